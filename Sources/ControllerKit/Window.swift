@@ -52,26 +52,26 @@ public final class Window {
         controller?.rootWindow?.rootViewController = nil
         guard controller !== root else { return }
         let wasChild = controller?.parent != nil
-        var notifyLeft: () -> Void = {}
+        var notifyFormerContainer: () -> Void = {}
         AppearanceTransition.run(
             leaving: isShowing ? topViewController?.loadedView : nil,
             entering: isShowing ? controller?.frontmostPresented.loadedView : nil
         ) {
-            forgetRoot()
+            detachRoot()
             guard let controller else { return }
-            notifyLeft = controller.slipOut()
+            notifyFormerContainer = controller.detachSilently()
             controller.loadedView?.removeFromSuperview()
             root = controller
             controller.rootWindow = self
         }
-        notifyLeft()
+        notifyFormerContainer()
         if wasChild, let controller, controller.parent == nil {
             controller.didMove(toParent: nil)
         }
     }
 
     /// Removes the root without notifying any object.
-    func forgetRoot() {
+    func detachRoot() {
         root?.rootWindow = nil
         root = nil
     }
@@ -84,10 +84,10 @@ public final class Window {
     /// The topmost controller and the controllers that are shown in it, containers first.
     package var shownViewControllers: [ViewController] {
         var shown = topViewController.map { [$0] } ?? []
-        var place = 0
-        while place < shown.count {
-            shown += shown[place].childrenToShow
-            place += 1
+        var index = 0
+        while index < shown.count {
+            shown += shown[index].childrenToShow
+            index += 1
         }
         return shown
     }
@@ -96,17 +96,17 @@ public final class Window {
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if no controller is presented.
     public func dismissTopmost() throws(OperationError) {
-        guard let presented = controllerLeftByDismissing else {
+        guard let presented = controllerToDismiss else {
             throw .notPossible("nothing is presented")
         }
         presented.dismiss()
     }
 
     /// All controllers in the window, parents first.
-    package var controllers: [ViewController] { rootViewController?.heldControllers ?? [] }
+    package var controllers: [ViewController] { rootViewController?.controllersInTree ?? [] }
 
     /// The controller that ``dismissTopmost()`` dismisses, or `nil` if no controller is presented.
-    package var controllerLeftByDismissing: ViewController? {
+    package var controllerToDismiss: ViewController? {
         topViewController.flatMap { $0.presenter == nil ? nil : $0 }
     }
 
@@ -121,8 +121,8 @@ public final class Window {
     }
 
     /// The controller that ``goBack()`` pops, or `nil` if there is nothing to go back to.
-    package var controllerLeftByGoingBack: ViewController? {
-        stackToGoBack?.controllerLeftByGoingBack
+    package var controllerToPop: ViewController? {
+        stackToGoBack?.controllerToPop
     }
 
     /// The innermost visible navigation controller that can go back.
@@ -130,7 +130,7 @@ public final class Window {
     /// If no visible navigation controller can go back, the value is the innermost visible navigation controller, or
     /// `nil` if there is none.
     private var stackToGoBack: NavigationController? {
-        let shown = topViewController?.loadedView?.controllersInside ?? []
+        let shown = topViewController?.loadedView?.controllersInHierarchy ?? []
         let stacks = shown.compactMap { $0 as? NavigationController }
         return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
@@ -138,7 +138,7 @@ public final class Window {
     /// Returns the content of the window as text, including the roles of its parts.
     ///
     /// - Parameter columns: The width of the drawing in columns. The drawing has no frame.
-    package func picture(columns: Int) -> TextCanvas {
+    package func render(columns: Int) -> TextCanvas {
         var canvas = TextCanvas(width: columns)
         draw(on: &canvas)
         return canvas

@@ -51,7 +51,7 @@ extension EncryptionKey {
     package init?(fileAt path: String) throws(EncryptionKeyError) {
         let bytes: [UInt8]?
         do throws(IOError) {
-            bytes = try File.open(path)?.readWhole(limit: Self.maximumBytes)
+            bytes = try File.open(path)?.readAll(limit: Self.maximumBytes)
         } catch {
             throw .io(error)
         }

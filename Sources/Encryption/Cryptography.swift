@@ -32,7 +32,7 @@
         /// Encrypts bytes and appends the authentication tag.
         static func seal(
             _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
-            authenticating bound: ArraySlice<UInt8>
+            authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8] {
             precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
             return withCipherContext { context in
@@ -41,7 +41,7 @@
                         context, cipher, key.bindMemory(to: UInt8.self).baseAddress, nonce, nil))
                 var length: Int32 = 0
                 require(
-                    bound.withUnsafeBufferPointer {
+                    additionalData.withUnsafeBufferPointer {
                         EVP_EncryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
                     })
                 let tagBytes = SecretKey.tagBytes
@@ -65,7 +65,7 @@
         /// Decrypts bytes, or returns `nil` if the authentication tag does not match.
         static func open(
             _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
-            tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
+            tag: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8]? {
             precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
             precondition(tag.count == SecretKey.tagBytes)
@@ -76,7 +76,7 @@
                         nil))
                 var length: Int32 = 0
                 require(
-                    bound.withUnsafeBufferPointer {
+                    additionalData.withUnsafeBufferPointer {
                         EVP_DecryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
                     })
                 var tag = Array(tag)
@@ -142,12 +142,12 @@
 
         static func seal(
             _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
-            authenticating bound: ArraySlice<UInt8>
+            authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8] { [] }
 
         static func open(
             _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
-            tag: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>
+            tag: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8]? { nil }
 
         static func digest(_ bytes: [UInt8]) -> [UInt8] { [] }

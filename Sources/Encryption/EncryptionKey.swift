@@ -34,7 +34,7 @@ public struct EncryptionKey: Sendable {
         guard digits.count == 2 * byteCount else { throw .wrongLength(bytes.count) }
         var values: [UInt8] = []
         for digit in digits {
-            guard let value = value(digit) else { throw .noDigit(place: values.count + 1) }
+            guard let value = value(digit) else { throw .invalidDigit(position: values.count + 1) }
             values.append(value)
         }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }

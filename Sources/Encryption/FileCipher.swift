@@ -17,7 +17,7 @@ struct FileCipher: Sendable {
     }
 
     /// Decrypted contents of a file.
-    struct Opened {
+    struct DecryptedContents {
         var bytes: [UInt8]
         /// Whether all bytes have passed authentication.
         var isIntact: Bool
@@ -28,16 +28,16 @@ struct FileCipher: Sendable {
     /// Maximum number of bytes in a new frame.
     ///
     /// If one byte changes on disk, the whole frame becomes unreadable, so frames are short.
-    private static let usualBytes = 1 << 10
+    private static let defaultFrameBytes = 1 << 10
     /// Length of the first frame.
     ///
     /// The first bytes identify the file. Because the frame is short, damage to later bytes does not make them
     /// unreadable.
-    private static let firstBytes = 1 << 7
+    private static let firstFrameBytes = 1 << 7
     /// Total length of the mark, offset, length and nonce, which precede the encrypted bytes.
     private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
     /// Total length of the mark, offset and length, which are authenticated together with the bytes.
-    private static let bound = 8 + 4 + 4
+    private static let authenticatedBytes = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
     /// Number of bytes that a frame adds to its contents.
     ///
@@ -66,11 +66,11 @@ struct FileCipher: Sendable {
     /// - Parameter offset: The length of the decrypted contents that precede the bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealed: [UInt8] = []
-        let frames = bytes.count / Self.usualBytes + 2
+        let frames = bytes.count / Self.defaultFrameBytes + 2
         sealed.reserveCapacity(bytes.count + frames * Self.overhead)
         var start = 0
         while start < bytes.count {
-            let maximum = offset + start == 0 ? Self.firstBytes : Self.usualBytes
+            let maximum = offset + start == 0 ? Self.firstFrameBytes : Self.defaultFrameBytes
             let end = min(start + maximum, bytes.count)
             appendFrame(bytes[start..<end], at: offset + start, to: &sealed)
             start = end
@@ -85,7 +85,7 @@ struct FileCipher: Sendable {
         sealed += header.mark
         sealed.appendLittleEndian(UInt32(offset))
         sealed.appendLittleEndian(UInt32(bytes.count))
-        sealed += key.seal(bytes, authenticating: sealed[start..<start + Self.bound])
+        sealed += key.seal(bytes, authenticating: sealed[start..<start + Self.authenticatedBytes])
         sealed.appendLittleEndian(UInt32(bytes.count + Self.overhead))
     }
 
@@ -102,8 +102,8 @@ struct FileCipher: Sendable {
         }
         guard
             let opened = key.open(
-                sealed[start + Self.bound..<end - 4],
-                authenticating: sealed[start..<start + Self.bound])
+                sealed[start + Self.authenticatedBytes..<end - 4],
+                authenticating: sealed[start..<start + Self.authenticatedBytes])
         else { return nil }
         let offset = Int(sealed.littleEndian(UInt32.self, at: start + 8))
         return Frame(start: start, offset: offset, bytes: opened, end: end)
@@ -153,7 +153,7 @@ struct FileCipher: Sendable {
     /// Decrypts the contents of a file.
     ///
     /// - Parameter isWhole: Whether the bytes are the whole file. Otherwise, an incomplete frame at the end is omitted.
-    func open(_ sealed: [UInt8], isWhole: Bool = true) -> Opened {
+    func open(_ sealed: [UInt8], isWhole: Bool = true) -> DecryptedContents {
         var bytes: [UInt8] = []
         var isIntact = true
         bytes.reserveCapacity(sealed.count)
@@ -168,7 +168,7 @@ struct FileCipher: Sendable {
                 // Zeros at the end of a file can be valid contents, such as the reserved space of an
                 // archive.
                 let filler: UInt8 = bytes.isEmpty ? 0 : 0xFF
-                let count = isWhole ? Self.unreadable(sealed.count - start) : 0
+                let count = isWhole ? Self.unreadableContentLength(sealed.count - start) : 0
                 bytes.append(contentsOf: repeatElement(filler, count: count))
                 isIntact = false
                 break
@@ -178,21 +178,23 @@ struct FileCipher: Sendable {
             bytes += frame.bytes
             start = frame.end
         }
-        return Opened(bytes: bytes, isIntact: isIntact)
+        return DecryptedContents(bytes: bytes, isIntact: isIntact)
     }
 
     /// Returns the end of the last frame that ends at or before an offset.
     ///
     /// Frames after the first damaged frame are ignored.
     ///
-    /// - Parameter inside: The offset in the decrypted contents.
-    func lastEnd(upTo inside: Int, in sealed: [UInt8]) -> FileEnd {
-        if inside == 0 { return FileEnd(inside: 0, onDisk: 0) }
-        var end = FileEnd(inside: 0, onDisk: SealedHeader.byteCount)
-        while let frame = frame(at: end.onDisk, in: sealed), frame.offset == end.inside,
-            frame.offset + frame.bytes.count <= inside
+    /// - Parameter plaintextLength: The offset in the decrypted contents.
+    func lastEnd(upTo plaintextLength: Int, in sealed: [UInt8]) -> FileEnd {
+        if plaintextLength == 0 { return FileEnd(plaintextLength: 0, sealedLength: 0) }
+        var end = FileEnd(plaintextLength: 0, sealedLength: SealedHeader.byteCount)
+        while let frame = frame(at: end.sealedLength, in: sealed),
+            frame.offset == end.plaintextLength,
+            frame.offset + frame.bytes.count <= plaintextLength
         {
-            end = FileEnd(inside: frame.offset + frame.bytes.count, onDisk: frame.end)
+            end = FileEnd(
+                plaintextLength: frame.offset + frame.bytes.count, sealedLength: frame.end)
         }
         return end
     }
@@ -201,7 +203,7 @@ struct FileCipher: Sendable {
     ///
     /// The result is the maximum length of contents that fits into the part, but at least 1, because the part is not
     /// empty.
-    static func unreadable(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
+    static func unreadableContentLength(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
 
     /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
     /// far.
@@ -238,6 +240,6 @@ extension [UInt8] {
 
 /// End of an encrypted file or of a frame, as an offset in the decrypted contents and an offset on disk.
 struct FileEnd: Sendable {
-    var inside: Int
-    var onDisk: Int
+    var plaintextLength: Int
+    var sealedLength: Int
 }

@@ -2,8 +2,8 @@
 enum FileContent {
     /// The file is not encrypted.
     case plain
-    /// The file is encrypted. `isStartIntact` states whether the file's header is undamaged.
-    case sealed(FileCipher, isStartIntact: Bool)
+    /// The file is encrypted. `isHeaderIntact` states whether the file's header is undamaged.
+    case sealed(FileCipher, isHeaderIntact: Bool)
     /// The file is encrypted, but it is so damaged that its key cannot be identified.
     case unreadable
 
@@ -13,21 +13,22 @@ enum FileContent {
     func isCurrent(for key: EncryptionKey?) -> Bool {
         switch self {
         case .plain: key == nil
-        case .sealed(let cipher, let isStartIntact):
-            isStartIntact && cipher.header.key == key?.number
+        case .sealed(let cipher, let isHeaderIntact):
+            isHeaderIntact && cipher.header.key == key?.number
         case .unreadable: false
         }
     }
 
     /// Decrypts the contents of a file (see ``FileCipher/open(_:isWhole:)``).
-    func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.Opened {
+    func open(_ bytes: [UInt8], isWhole: Bool) -> FileCipher.DecryptedContents {
         switch self {
-        case .plain: return FileCipher.Opened(bytes: bytes, isIntact: true)
+        case .plain: return FileCipher.DecryptedContents(bytes: bytes, isIntact: true)
         case .sealed(let cipher, _): return cipher.open(bytes, isWhole: isWhole)
         case .unreadable:
             var zeros: [UInt8] = []
-            zeros.appendZeros(FileCipher.unreadable(bytes.count - SealedHeader.byteCount))
-            return FileCipher.Opened(bytes: zeros, isIntact: false)
+            zeros.appendZeros(
+                FileCipher.unreadableContentLength(bytes.count - SealedHeader.byteCount))
+            return FileCipher.DecryptedContents(bytes: zeros, isIntact: false)
         }
     }
 

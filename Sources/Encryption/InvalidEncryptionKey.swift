@@ -10,7 +10,7 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     /// The input has 64 characters, but the character at this position is not a hexadecimal digit.
     ///
     /// Positions start at 1.
-    case noDigit(place: Int)
+    case invalidDigit(position: Int)
     /// All bytes of the key are equal.
     case uniform
     /// The program was built without the package's `Encryption` trait.
@@ -24,8 +24,8 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
                 "has \(count) bytes and is not a valid key; if systemd-creds encrypted it, pass it with "
                     + "LoadCredentialEncrypted="
             case .wrongLength(let count): "has \(count) bytes and is not a valid key"
-            case .noDigit(let place):
-                "is not a valid key: character \(place) is not a hexadecimal digit"
+            case .invalidDigit(let position):
+                "is not a valid key: character \(position) is not a hexadecimal digit"
             case .uniform: "repeats the same byte, and is not a valid key"
             case .notBuilt:
                 "cannot be used, because the program was built without the trait Encryption of its "

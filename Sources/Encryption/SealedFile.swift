@@ -42,7 +42,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
 
     package func status() throws(IOError) -> FileStatus {
         var status = try base.status()
-        status.size = try inside(status)
+        status.size = try plaintextLength(status)
         return status
     }
 
@@ -52,16 +52,16 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         let status = try base.status()
         let size = try Self.length(status, of: path)
         // Most callers read either the whole file or only its start.
-        var taken = SealedHeader.byteCount + wanted + FileCipher.tailBytes
-        if let known = lengths.inside(status), wanted >= known { taken = size }
+        var sealedCount = SealedHeader.byteCount + wanted + FileCipher.tailBytes
+        if let known = lengths.plaintextLength(status), wanted >= known { sealedCount = size }
         while true {
-            let isWhole = taken >= size
-            let sealed = try base.read(upTo: min(taken, size))
+            let isWhole = sealedCount >= size
+            let sealed = try base.read(upTo: min(sealedCount, size))
             let bytes = content.open(sealed, isWhole: isWhole).bytes
             if isWhole || bytes.count >= wanted {
                 return Array(bytes.dropFirst(offset).prefix(byteCount))
             }
-            taken *= 2
+            sealedCount *= 2
         }
     }
 
@@ -69,7 +69,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     ///
     /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
-        if case .plain = content { return try base.readWhole(limit: limit) }
+        if case .plain = content { return try base.readAll(limit: limit) }
         let size = try Self.length(try base.status(), of: path)
         // This code never writes files whose frames take more space than their contents.
         if (size - FileCipher.tailBytes) / 2 > limit {
@@ -92,19 +92,19 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     /// Returns the length of the decrypted contents.
     ///
     /// - Parameter status: The status of the file on disk.
-    private func inside(_ status: FileStatus) throws(IOError) -> Int {
+    private func plaintextLength(_ status: FileStatus) throws(IOError) -> Int {
         if case .plain = content { return status.size }
         let size = try Self.length(status, of: path)
         if size == 0 { return 0 }
-        if let known = lengths.inside(status) { return known }
+        if let known = lengths.plaintextLength(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
-        guard let inside = content.endOfLastFrame(in: tail) else {
+        guard let plaintextLength = content.endOfLastFrame(in: tail) else {
             // Another program may have overwritten the file with a different file, so the length is not cached.
             return content.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
-        lengths.cache(inside, status)
-        return inside
+        lengths.cache(plaintextLength, status)
+        return plaintextLength
     }
 
     // MARK: Writing
@@ -115,18 +115,20 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         case .unreadable: throw IOError(.write, path: path, code: EKEYEXPIRED)
         case .sealed(let cipher, _):
             var status = try base.status()
-            let end = FileEnd(inside: try inside(status), onDisk: status.size)
-            guard end.inside + bytes.count <= Self.maximumBytes else {
+            let end = FileEnd(
+                plaintextLength: try plaintextLength(status), sealedLength: status.size)
+            guard end.plaintextLength + bytes.count <= Self.maximumBytes else {
                 throw IOError(.write, path: path, code: EFBIG)
             }
             ends.withLock { $0 = [end] }
-            let head = end.onDisk == 0 ? cipher.header.encoded() : []
-            let sealed = head + cipher.seal(bytes, at: end.inside)
+            let head = end.sealedLength == 0 ? cipher.header.encoded() : []
+            let sealed = head + cipher.seal(bytes, at: end.plaintextLength)
             try base.write(sealed)
             status.size += sealed.count
-            let next = FileEnd(inside: end.inside + bytes.count, onDisk: status.size)
+            let next = FileEnd(
+                plaintextLength: end.plaintextLength + bytes.count, sealedLength: status.size)
             ends.withLock { $0 = [end, next] }
-            lengths.cache(next.inside, status)
+            lengths.cache(next.plaintextLength, status)
         }
     }
 
@@ -142,18 +144,21 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
         guard case .sealed(let cipher, _) = content else {
             return try base.truncate(to: length)
         }
-        let known = ends.withLock { $0.last { $0.inside == length } }
-        if let known { return try base.truncate(to: known.onDisk) }
+        let known = ends.withLock { $0.last { $0.plaintextLength == length } }
+        if let known { return try base.truncate(to: known.sealedLength) }
         let sealed = try base.read(upTo: try Self.length(try base.status(), of: path))
         let end = cipher.lastEnd(upTo: length, in: sealed)
         var rest = Array(
-            cipher.open(sealed).bytes.dropFirst(end.inside).prefix(length - end.inside))
-        rest.appendZeros(length - end.inside - rest.count)
-        try base.truncate(to: end.onDisk)
+            cipher.open(sealed).bytes.dropFirst(end.plaintextLength).prefix(
+                length - end.plaintextLength))
+        rest.appendZeros(length - end.plaintextLength - rest.count)
+        try base.truncate(to: end.sealedLength)
         if !rest.isEmpty { try write(rest) }
     }
 
-    package func setModified(_ time: Int64) throws(IOError) { try base.setModified(time) }
+    package func setModificationTime(_ time: Int64) throws(IOError) {
+        try base.setModificationTime(time)
+    }
 
     package func synchronize() throws(IOError) { try base.synchronize() }
 

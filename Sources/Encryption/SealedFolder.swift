@@ -7,7 +7,7 @@ package protocol SealingFolder: Folder {
     ///
     /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file cannot be
     /// read for another reason.
-    func lack(of name: String) -> SealedFileLack?
+    func missingRequirement(of name: String) -> DecryptionRequirement?
     /// Reads a whole file like ``Folder/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is damaged.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
     /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
@@ -63,7 +63,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     package func names() throws(IOError) -> [String] { try base.names() }
 
     package func createFile(_ name: String) throws(IOError) -> SealedFile<Base.File> {
-        let content = keys.sealing.map { FileContent.sealed(FileCipher($0), isStartIntact: true) }
+        let content = keys.sealing.map { FileContent.sealed(FileCipher($0), isHeaderIntact: true) }
         return SealedFile(try base.createFile(name), content ?? .plain, lengths)
     }
 
@@ -90,11 +90,14 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     }
 
     package func status(of name: String) throws(IOError) -> FileStatus? {
-        try base.status(of: name).map { status throws(IOError) in try inside(status, name) }
+        try base.status(of: name).map { status throws(IOError) in try plaintextStatus(status, name)
+        }
     }
 
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
-        try base.entryStatus(of: name).map { status throws(IOError) in try inside(status, name) }
+        try base.entryStatus(of: name).map { status throws(IOError) in
+            try plaintextStatus(status, name)
+        }
     }
 
     @discardableResult
@@ -108,9 +111,10 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     ///
     /// If access to the file is denied, the file is too large, or the keys cannot decrypt it, the size is the length on
     /// disk.
-    private func inside(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus {
+    private func plaintextStatus(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus
+    {
         guard status.kind == .file, !keys.isEmpty else { return status }
-        if let known = lengths.inside(status) {
+        if let known = lengths.plaintextLength(status) {
             var status = status
             status.size = known
             return status
@@ -131,7 +135,7 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
         if status.size == 0 {
-            return keys.sealing.map { .sealed(FileCipher($0), isStartIntact: true) } ?? .plain
+            return keys.sealing.map { .sealed(FileCipher($0), isHeaderIntact: true) } ?? .plain
         }
         switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
         case .header(let header):
@@ -139,12 +143,12 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
                 throw IOError(
                     .decrypt, path: file.path, code: ENOKEY, detail: "the key \(header.key)")
             }
-            return .sealed(FileCipher(key, mark: header.mark), isStartIntact: true)
+            return .sealed(FileCipher(key, mark: header.mark), isHeaderIntact: true)
         case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
         case .none where keys.isEmpty: return .plain
         case .broken where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
-        case .broken: return try cipher(byTheEndOf: file, status.size) ?? .unreadable
-        case .none: return try cipher(byTheEndOf: file, status.size) ?? .plain
+        case .broken: return try cipher(fromLastFrameOf: file, status.size) ?? .unreadable
+        case .none: return try cipher(fromLastFrameOf: file, status.size) ?? .plain
         }
     }
 
@@ -152,34 +156,35 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
     ///
     /// Returns `nil` if the last frame is not valid or its key is not available.
     private func cipher(
-        byTheEndOf file: Base.File, _ size: Int
+        fromLastFrameOf file: Base.File, _ size: Int
     ) throws(IOError) -> FileContent? {
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try file.read(from: start, upTo: size - start)
         guard let mark = FileCipher.lastMark(in: tail) else { return nil }
         for key in keys.all {
             let cipher = FileCipher(key, mark: mark)
-            if cipher.lastFrame(in: tail) != nil { return .sealed(cipher, isStartIntact: false) }
+            if cipher.lastFrame(in: tail) != nil { return .sealed(cipher, isHeaderIntact: false) }
         }
         return nil
     }
 
-    package func lack(of name: String) -> SealedFileLack? {
+    package func missingRequirement(of name: String) -> DecryptionRequirement? {
         do throws(IOError) {
             guard let file = try base.openForReading(name), try file.status().kind == .file else {
                 return nil
             }
-            return lack(of: SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)))
+            return missingRequirement(
+                of: SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)))
         } catch {
             return nil
         }
     }
 
-    private func lack(of header: SealedHeader.Parsed) -> SealedFileLack? {
+    private func missingRequirement(of header: SealedHeader.Parsed) -> DecryptionRequirement? {
         switch header {
         case .header(let header): keys.key(header.key) == nil ? .key(id: "\(header.key)") : nil
         case .newer(let version): .version(version)
-        case .broken: keys.isEmpty ? .someKey : nil
+        case .broken: keys.isEmpty ? .unknownKey : nil
         case .none: nil
         }
     }
@@ -208,7 +213,10 @@ package struct SealedFolder<Base: Folder>: SealingFolder {
             let bytes = try file.readIntact(limit: Self.maximumBytes)
             var isChanged = false
             do throws(IOError) {
-                try replace(name, with: bytes, temporary: temporary, modified: status.modified) {
+                try replace(
+                    name, with: bytes, temporary: temporary,
+                    modificationTime: status.modificationTime
+                ) {
                     _ throws(IOError) in
                     isChanged = try base.entryStatus(of: name) != status
                     if isChanged { throw IOError(.rename, path: file.path, code: EAGAIN) }

@@ -54,11 +54,11 @@ struct SealedHeader: Sendable, Equatable {
 }
 
 /// A missing key or program version that is needed to read an encrypted file.
-package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
+package enum DecryptionRequirement: Sendable, Equatable, CustomStringConvertible {
     /// The key with this identifier.
     case key(id: String)
     /// An unknown key, because the damaged start of the file does not identify the key.
-    case someKey
+    case unknownKey
     /// A program that supports this version of encrypted files.
     case version(UInt32)
 
@@ -66,7 +66,7 @@ package enum SealedFileLack: Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .key(let id): "the key \(id)"
-        case .someKey: "a key"
+        case .unknownKey: "a key"
         case .version(let version): "a program that supports version \(version) of encrypted files"
         }
     }

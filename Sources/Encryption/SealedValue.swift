@@ -1,14 +1,14 @@
 extension EncryptionKeys {
     /// Encrypts bytes that are not stored in a separate file, using a derived key.
     ///
-    /// - Parameter place: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)`` is
+    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)`` is
     ///   called with the same location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
-        _ bytes: ArraySlice<UInt8>, at place: String
+        _ bytes: ArraySlice<UInt8>, at location: String
     ) -> (bytes: [UInt8], key: String)? {
         sealing.map { key in
-            (key.valueKey.seal(bytes, authenticating: Array(place.utf8)[...]), key.id)
+            (key.valueKey.seal(bytes, authenticating: Array(location.utf8)[...]), key.id)
         }
     }
 
@@ -19,9 +19,9 @@ extension EncryptionKeys {
     ///
     /// Returns `nil` if the key is not available, the bytes have been changed, or the location differs.
     package func open(
-        _ sealed: ArraySlice<UInt8>, key id: String, at place: String
+        _ sealed: ArraySlice<UInt8>, key id: String, at location: String
     ) -> [UInt8]? {
         all.first { $0.id == id }?.valueKey
-            .open(sealed, authenticating: Array(place.utf8)[...])
+            .open(sealed, authenticating: Array(location.utf8)[...])
     }
 }

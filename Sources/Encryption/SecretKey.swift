@@ -34,27 +34,31 @@ struct SecretKey: Sendable {
 
     /// Encrypts bytes with a new random nonce.
     ///
-    /// - Parameter bound: The bytes that are authenticated but are not part of the result.
+    /// - Parameter additionalData: The bytes that are authenticated but are not part of the result.
     /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
-    func seal(_ bytes: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8] {
+    func seal(_ bytes: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
+        -> [UInt8]
+    {
         var random = SystemRandomNumberGenerator()
         let nonce = withUnsafeBytes(of: (random.next() as UInt64, random.next() as UInt32)) {
             Array($0.prefix(Self.nonceBytes))
         }
         return storage.withUnsafeBytes {
-            nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: bound)
+            nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: additionalData)
         }
     }
 
     /// Decrypts the result of ``seal(_:authenticating:)``, or returns `nil` if the encrypted or authenticated bytes
     /// have been changed.
-    func open(_ sealed: ArraySlice<UInt8>, authenticating bound: ArraySlice<UInt8>) -> [UInt8]? {
+    func open(_ sealed: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
+        -> [UInt8]?
+    {
         guard sealed.count >= Self.nonceBytes + Self.tagBytes else { return nil }
         return storage.withUnsafeBytes {
             Cryptography.open(
                 sealed.dropFirst(Self.nonceBytes).dropLast(Self.tagBytes), key: $0,
                 nonce: sealed.prefix(Self.nonceBytes), tag: sealed.suffix(Self.tagBytes),
-                authenticating: bound)
+                authenticating: additionalData)
         }
     }
 

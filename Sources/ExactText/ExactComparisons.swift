@@ -55,14 +55,16 @@ extension Sequence where Element == String {
 extension Set where Element == String {
     /// Returns whether the set contains a string with the same UTF-8 bytes as the given string. Takes constant time.
     @inlinable package func contains(_ text: String) -> Bool {
-        guard let place = place(of: text) else { return false }
-        return self[place] == text
+        guard let unshadowedIndex = unshadowedIndex(of: text) else { return false }
+        return self[unshadowedIndex] == text
     }
 }
 
 extension Set {
     /// Calls the standard library's `firstIndex(of:)`, which this module shadows for collections of strings.
-    @inlinable package func place(of element: Element) -> Index? { firstIndex(of: element) }
+    @inlinable package func unshadowedIndex(of element: Element) -> Index? {
+        firstIndex(of: element)
+    }
 }
 
 extension Collection where Element == String {

@@ -7,7 +7,7 @@ package struct FileEvent: Sendable, Equatable {
     /// Reason why some or all changes to the target are currently not reported, or `nil` if all changes are reported.
     ///
     /// The watcher retries each time the kernel reports an event for any target, except after
-    /// ``FileWatchError/Operation/notice``. It reports a successful retry as ``FileChanges/lost``.
+    /// ``FileWatchError/Operation/detectChanges``. It reports a successful retry as ``FileChanges/lost``.
     package var failure: FileWatchError?
 
     /// Creates an event.

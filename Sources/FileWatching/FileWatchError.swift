@@ -6,7 +6,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     package enum Operation: String, Sendable {
         case start = "start to watch files"
         case watch = "watch"
-        case notice = "detect changes to files any longer"
+        case detectChanges = "detect changes to files any longer"
         case examine = "examine"
         case list = "list the directory"
         case followLinks = "follow all symbolic links in the directory"
@@ -14,7 +14,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// Operation that failed.
     package var operation: Operation
-    /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/notice``.
+    /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/detectChanges``.
     package var path: FilePath?
     /// Error number from the kernel (see errno(3)), or `EMLINK` if there are more links than
     /// ``FileTarget/maximumLinks``.
@@ -28,8 +28,8 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// One sentence that says what failed, where, why, and what to do.
     package var description: String {
-        let place = path.map { " '\($0.string)'" } ?? ""
-        return "Cannot \(operation.rawValue)\(place): \(errno.description); \(advice)."
+        let location = path.map { " '\($0.string)'" } ?? ""
+        return "Cannot \(operation.rawValue)\(location): \(errno.description); \(advice)."
     }
 
     private var advice: String {
@@ -38,7 +38,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
             "raise fs.inotify.max_user_instances with sysctl(8), or the limit of open files"
         case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
         case (.watch, .badFileDescriptor): "create a new watcher: this one was closed"
-        case (.notice, _): "restart the program to watch them again"
+        case (.detectChanges, _): "restart the program to watch them again"
         case (.followLinks, _): "use at most \(FileTarget.maximumLinks) symbolic links"
         case (_, .permissionDenied), (_, .notPermitted):
             "allow this user to read it, and to search the directories above it"

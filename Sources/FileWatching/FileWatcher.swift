@@ -39,7 +39,7 @@ package final class FileWatcher: Sendable {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let mailbox = EventMailbox(signal: signal)
         signal.onTermination = { [weak loop, weak mailbox] _ in
-            if let mailbox { loop?.remove(all: mailbox) }
+            if let mailbox { loop?.removeTargets(of: mailbox) }
         }
         try loop.readAll()
         var watched: Set<FileTarget> = []
@@ -49,7 +49,7 @@ package final class FileWatcher: Sendable {
                 unreliable[target] = try watch(target, for: mailbox)
             }
         } catch {
-            loop.remove(all: mailbox)
+            loop.removeTargets(of: mailbox)
             throw error
         }
         return FileEvents(
@@ -77,7 +77,7 @@ package final class FileWatcher: Sendable {
         let routes = try loop.withTable { table throws(FileWatchError) in
             try table.add(target, absolute: absolute, for: mailbox)
         }
-        let ends = routes.compactMap(\.places.last?.path)
+        let ends = routes.compactMap(\.nodes.last?.path)
         return ends.lazy.compactMap(NetworkFileSystem.name(at:)).first
     }
 }

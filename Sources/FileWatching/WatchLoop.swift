@@ -47,8 +47,8 @@ final class WatchLoop: Sendable {
     }
 
     /// Stops watching the targets that belong to a mailbox.
-    func remove(all mailbox: EventMailbox) {
-        state.withLock { $0?.table.remove(all: mailbox) }
+    func removeTargets(of mailbox: EventMailbox) {
+        state.withLock { $0?.table.removeTargets(of: mailbox) }
     }
 
     /// Maximum number of reads, which is sufficient for a full queue of the longest events (inotify(7)).
@@ -60,14 +60,14 @@ final class WatchLoop: Sendable {
             for _ in 0..<Self.maximumReads {
                 guard try state?.readOnce() == true else { break }
             }
-            return state?.table.addChanges() ?? []
+            return state?.table.deliverChanges() ?? []
         }
         for mailbox in changed { mailbox.wakeReader() }
     }
 
     private func run() {
         do throws(FileWatchError) {
-            try serve()
+            try processEvents()
         } catch {
             state.withLock { $0?.table.fail(error) }
         }
@@ -78,7 +78,7 @@ final class WatchLoop: Sendable {
         for mailbox in mailboxes { mailbox.end() }
     }
 
-    private func serve() throws(FileWatchError) {
+    private func processEvents() throws(FileWatchError) {
         guard let kernel = state.withLock({ $0?.kernel }) else { return }
         while true {
             let kinds = try kernel.wait()
@@ -86,7 +86,7 @@ final class WatchLoop: Sendable {
             let changed = try state.withLock { state throws(FileWatchError) in
                 if kinds.contains(.mounts) { state?.table.markAllForCheck() }
                 if kinds.contains(.files) { _ = try state?.readOnce() }
-                return state?.table.addChanges() ?? []
+                return state?.table.deliverChanges() ?? []
             }
             for mailbox in changed { mailbox.wakeReader() }
         }

@@ -29,7 +29,7 @@ struct WatchTable {
     private var entries: [Int: Entry] = [:]
     private var nextNumber = 0
     /// Numbers of the targets that use a watch, keyed by watch.
-    private var users: [CInt: Set<Int>] = [:]
+    private var targetsByWatch: [CInt: Set<Int>] = [:]
     private var pendingChanges: [Int: PendingChange] = [:]
 
     init(_ inotify: Inotify) { self.inotify = inotify }
@@ -38,7 +38,7 @@ struct WatchTable {
     var mailboxes: [EventMailbox] { entries.values.map(\.mailbox) }
 
     /// Number of watches.
-    var watchCount: Int { users.count }
+    var watchCount: Int { targetsByWatch.count }
 
     /// Starts watching a target. Returns the route to the target and the routes through the links among its entries.
     mutating func add(
@@ -49,15 +49,15 @@ struct WatchTable {
         nextNumber += 1
         entries[number] = Entry(
             target: target, absolute: absolute, mailbox: mailbox, lookup: lookup)
-        use(lookup.uses, insteadOf: [:], number)
+        updateUses(lookup.uses, replacing: [:], number)
         if let failure = lookup.failure { throw failure }
         return [lookup.route] + lookup.links.values
     }
 
     /// Stops watching the targets that belong to a mailbox.
-    mutating func remove(all mailbox: EventMailbox) {
+    mutating func removeTargets(of mailbox: EventMailbox) {
         for (number, entry) in entries where entry.mailbox === mailbox {
-            use([:], insteadOf: entry.lookup.uses, number)
+            updateUses([:], replacing: entry.lookup.uses, number)
             entries[number] = nil
         }
     }
@@ -65,7 +65,7 @@ struct WatchTable {
     /// Records an event.
     mutating func record(_ event: InotifyEvent) {
         if event.mask.contains(.overflow) { return markAllForCheck(.lost) }
-        for number in users[event.watch] ?? [] {
+        for number in targetsByWatch[event.watch] ?? [] {
             guard let use = entries[number]?.lookup.uses[event.watch],
                 let changes = use.changes(by: event)
             else { continue }
@@ -91,7 +91,7 @@ struct WatchTable {
     /// Checks the targets with recorded changes, and adds events to their mailboxes.
     ///
     /// - Returns: The mailboxes with new events.
-    mutating func addChanges() -> [EventMailbox] {
+    mutating func deliverChanges() -> [EventMailbox] {
         for (number, entry) in entries where entry.lookup.failure != nil {
             pendingChanges[number, default: PendingChange()].needsCheck = true
         }
@@ -122,12 +122,12 @@ struct WatchTable {
     {
         var lookup = TargetLookup(of: entry.absolute, watching: inotify)
         var event = FileEvent(entry.target, pending.changes, failure: lookup.failure)
-        use(lookup.uses, insteadOf: entry.lookup.uses, number)
+        updateUses(lookup.uses, replacing: entry.lookup.uses, number)
         if lookup.failure != nil {
             lookup.adopt(entry.lookup)
         } else {
             event.changes = entry.lookup.changes(to: lookup, reported: pending.changes) { route in
-                pending.isUnmounted || MountTable.current.lacksEnd(of: route)
+                pending.isUnmounted || MountTable.current.isEndUnmounted(of: route)
             }
             if entry.lookup.failure != nil { event.changes.insert(.lost) }
         }
@@ -135,13 +135,14 @@ struct WatchTable {
         return event
     }
 
-    private mutating func use(
-        _ new: [CInt: WatchUse], insteadOf old: [CInt: WatchUse], _ number: Int
+    private mutating func updateUses(
+        _ new: [CInt: WatchUse], replacing old: [CInt: WatchUse], _ number: Int
     ) {
-        for watch in new.keys { users[watch, default: []].insert(number) }
-        for watch in old.keys where new[watch] == nil && users[watch]?.remove(number) != nil {
-            guard users[watch]?.isEmpty == true else { continue }
-            users[watch] = nil
+        for watch in new.keys { targetsByWatch[watch, default: []].insert(number) }
+        for watch in old.keys
+        where new[watch] == nil && targetsByWatch[watch]?.remove(number) != nil {
+            guard targetsByWatch[watch]?.isEmpty == true else { continue }
+            targetsByWatch[watch] = nil
             inotify.remove(watch)
         }
     }

@@ -16,9 +16,9 @@ extension CrashStamp {
         /// Time at which the process ended, in milliseconds since the machine started, including time spent in suspend
         /// (`CLOCK_BOOTTIME`).
         package var time: UInt64
-        /// Stage and subject of the ``CrashStamp/Place`` in which the thread crashed, or `nil` if the thread was not in
+        /// Stage and subject of the ``CrashStamp/Context`` in which the thread crashed, or `nil` if the thread was not in
         /// a place.
-        package var place: (stage: String, subject: String)? {
+        package var context: (stage: String, subject: String)? {
             stage.map { ($0, subject ?? "") }
         }
 
@@ -32,13 +32,13 @@ extension CrashStamp {
         /// Creates a line from its parts.
         package init(
             owner: String, end: End, time: UInt64,
-            place: (stage: String, subject: String)? = nil, step: String? = nil
+            context: (stage: String, subject: String)? = nil, step: String? = nil
         ) {
             self.owner = owner
             self.end = end
             self.time = time
-            stage = place?.stage
-            subject = place?.subject
+            stage = context?.stage
+            subject = context?.subject
             self.step = step
         }
 

@@ -3,7 +3,7 @@ import CCrashStamp
 /// A record of a crash of this process and of what the crashed thread was doing.
 ///
 /// While this object exists, a fatal signal raised by the kernel or by this process appends one ``Line`` to a file. A
-/// call to `exit` by a thread that is in a ``Place`` also appends a line.
+/// call to `exit` by a thread that is in a ``Context`` also appends a line.
 ///
 /// Signal handlers that were installed earlier continue to work, for example for Swift's backtraces, a debugger or a
 /// crash reporter. A handler that is installed later replaces the crash stamp's handler, and no line is written for its
@@ -29,7 +29,7 @@ package final class CrashStamp: Sendable {
     deinit { crash_stamp_unregister(number) }
 
     /// Sets whether a call to `exit` by a thread that is not in a place also appends a line.
-    package func markExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
+    package func setRecordsExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
     /// Creates a place in which threads can run.
     ///
@@ -37,8 +37,8 @@ package final class CrashStamp: Sendable {
     ///
     /// - Parameter subject: Text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
-    package func place(_ subject: String) -> Place? {
-        crash_stamp_make_place(number, subject).map { Place($0, of: self) }
+    package func context(_ subject: String) -> Context? {
+        crash_stamp_make_place(number, subject).map { Context($0, of: self) }
     }
 
     /// Removes the line of a thread that survived because another signal handler fixed the cause of the signal.
@@ -48,45 +48,46 @@ package final class CrashStamp: Sendable {
     }
 
     /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
-    package final class Place {
-        private let place: OpaquePointer
+    package final class Context {
+        private let context: OpaquePointer
         private let stamp: CrashStamp
 
-        fileprivate init(_ place: OpaquePointer, of stamp: CrashStamp) {
-            self.place = place
+        fileprivate init(_ context: OpaquePointer, of stamp: CrashStamp) {
+            self.context = context
             self.stamp = stamp
         }
 
-        deinit { crash_stamp_free_place(place) }
+        deinit { crash_stamp_free_place(context) }
 
         /// Sets the current stage, which has at most 31 bytes and no control characters.
-        package func reach(_ stage: String) { crash_stamp_set_stage(place, stage) }
+        package func setStage(_ stage: String) { crash_stamp_set_stage(context, stage) }
 
         /// Sets the step that is running on an object. It applies until the next step or stage is set.
         ///
         /// - Parameters:
         ///   - step: One word.
         ///   - name: The identifier of the object, which is the last component of its path.
-        ///   - above: The length in bytes of the parent's path, which must already have been set, or 0 if the object
+        ///   - parentPathLength: The length in bytes of the parent's path, which must already have been set, or 0 if the object
         ///     has no parent.
-        package func reach(_ step: StaticString, _ name: String, above: Int) {
+        package func setStep(_ step: StaticString, _ name: String, parentPathLength: Int) {
             var name = name
             name.withUTF8 { name in
                 crash_stamp_set_object(
-                    place, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
-                    above, UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    context, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
+                    parentPathLength,
+                    UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
                     name.count)
             }
         }
 
         /// Runs a closure while this thread is in this place.
         ///
-        /// - Parameter stage: The first stage (see ``reach(_:)``).
+        /// - Parameter stage: The first stage (see ``setStage(_:)``).
         package func run<Result, Failure>(
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            reach(stage)
-            let before = crash_stamp_enter(place)
+            setStage(stage)
+            let before = crash_stamp_enter(context)
             defer {
                 crash_stamp_enter(before)
                 if crash_stamp_consume_survival() { stamp.retract() }

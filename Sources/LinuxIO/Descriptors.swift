@@ -7,7 +7,7 @@ package enum Descriptors {
     /// Otherwise, the next file or socket that is opened would get the standard descriptor's number, and log lines
     /// would be written to it. Reading from standard input and writing to standard output or standard error still fail
     /// with `EBADF`.
-    package static func occupyStandard() {
+    package static func openMissingStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
@@ -17,7 +17,7 @@ package enum Descriptors {
     ///
     /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. If `/proc` is not mounted, this method
     /// does nothing.
-    package static func closeEpollsOnExecution() {
+    package static func setEpollsCloseOnExec() {
         let folder = "/proc/self/fd"
         guard let names = try? Directory.open(folder)?.names() else { return }
         for descriptor in names.compactMap({ CInt($0) }) {

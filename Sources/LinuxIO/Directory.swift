@@ -17,7 +17,7 @@ package final class Directory: Sendable {
 
     /// Opens a directory by path, or returns `nil` if it does not exist.
     package static func open(_ path: String) throws(IOError) -> Directory? {
-        try open(path, in: AT_FDCWD, shownAs: path)
+        try open(path, in: AT_FDCWD, displayedAs: path)
     }
 
     /// Opens a directory by path, durably creating it and its parents if they do not exist.
@@ -29,8 +29,9 @@ package final class Directory: Sendable {
         guard let name = components.last else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
-        let above = components.dropLast().joined(separator: "/")
-        let parent = try openOrMake(path.hasPrefix("/") ? "/\(above)" : above.isEmpty ? "." : above)
+        let parentPath = components.dropLast().joined(separator: "/")
+        let parent = try openOrMake(
+            path.hasPrefix("/") ? "/\(parentPath)" : parentPath.isEmpty ? "." : parentPath)
         let folder = try parent.makeSubfolder(String(name))
         try parent.synchronize()
         return folder
@@ -38,7 +39,7 @@ package final class Directory: Sendable {
 
     /// Opens a subdirectory, or returns `nil` if it does not exist.
     package func subfolder(_ name: String) throws(IOError) -> Directory? {
-        try Self.open(name, in: descriptor.rawValue, shownAs: pathOf(name))
+        try Self.open(name, in: descriptor.rawValue, displayedAs: pathOf(name))
     }
 
     /// Opens a subdirectory, and creates it if it does not exist.
@@ -88,7 +89,8 @@ package final class Directory: Sendable {
     ) throws(IOError) -> Directory {
         let path = pathOf(name)
         guard
-            let folder = try Self.open(name, in: descriptor.rawValue, flags: flags, shownAs: path)
+            let folder = try Self.open(
+                name, in: descriptor.rawValue, flags: flags, displayedAs: path)
         else { throw IOError(.openFolder, path: path, code: ENOENT) }
         return folder
     }
@@ -101,11 +103,11 @@ package final class Directory: Sendable {
     func pathOf(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(
-        _ name: String, in folder: CInt, flags: CInt = 0, shownAs shown: String
+        _ name: String, in folder: CInt, flags: CInt = 0, displayedAs displayPath: String
     ) throws(IOError) -> Directory? {
-        try IOError.checkExisting(.openFolder, path: shown) {
+        try IOError.checkExisting(.openFolder, path: displayPath) {
             openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
-        }.map { Directory(OwnedDescriptor($0), path: shown) }
+        }.map { Directory(OwnedDescriptor($0), path: displayPath) }
     }
 }
 
@@ -117,15 +119,15 @@ extension Directory {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
         if own.st_nlink == 0 { return .removed }
-        var there = stat()
+        var current = stat()
         do throws(IOError) {
             guard
-                try IOError.checkExisting(.status, path: path, { stat(path, &there) }) != nil
+                try IOError.checkExisting(.status, path: path, { stat(path, &current) }) != nil
             else { return .other }
         } catch  where [ENOTDIR, ELOOP].contains(error.code) {
             return .other
         }
-        return FileStatus(there).isSameFile(as: FileStatus(own)) ? .same : .other
+        return FileStatus(current).isSameFile(as: FileStatus(own)) ? .same : .other
     }
 
     // MARK: Entries
@@ -136,15 +138,15 @@ extension Directory {
     /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
     /// Names that are not valid UTF-8 are omitted, because this program never creates such names.
-    package func names() throws(IOError) -> [String] { try names(isRepaired: false) }
+    package func names() throws(IOError) -> [String] { try names(repairsInvalidUTF8: false) }
 
     /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
     /// - Parameters:
-    ///   - isRepaired: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise, these names are omitted.
+    ///   - repairsInvalidUTF8: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise, these names are omitted.
     ///   - maximum: The maximum number of names. If there are more names, the method throws `EFBIG`.
     package func names(
-        isRepaired: Bool, maximum: Int = maximumNames
+        repairsInvalidUTF8: Bool, maximum: Int = maximumNames
     ) throws(IOError) -> [String] {
         let number = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -165,7 +167,7 @@ extension Directory {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 let name = bytes.prefix { $0 != 0 }
                 return String(validating: name, as: UTF8.self)
-                    ?? (isRepaired ? String(decoding: name, as: UTF8.self) : nil)
+                    ?? (repairsInvalidUTF8 ? String(decoding: name, as: UTF8.self) : nil)
             }
             guard let name, name != ".", name != ".." else { continue }
             if names.count == maximum { throw IOError(.list, path: path, code: EFBIG) }

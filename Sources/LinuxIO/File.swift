@@ -32,7 +32,7 @@ package final class File: Sendable {
     /// After an error, any prefix of the bytes may have been written.
     package func write(_ bytes: [UInt8]) throws(IOError) {
         try setOverwrites(false)
-        let code = writeWhole(bytes) { part in
+        let code = writeAll(bytes) { part in
             let count = Glibc.write(descriptor.rawValue, part.baseAddress, part.count)
             return (count, count < 0 ? errno : 0)
         }
@@ -46,7 +46,7 @@ package final class File: Sendable {
         // On Linux, pwrite(2) ignores the offset if the descriptor has O_APPEND.
         try setOverwrites(true)
         var offset = offset
-        let code = writeWhole(bytes) { part in
+        let code = writeAll(bytes) { part in
             let count = pwrite(
                 descriptor.rawValue, part.baseAddress, part.count, off_t(offset))
             offset += max(0, count)
@@ -98,7 +98,7 @@ package final class File: Sendable {
     /// Sets the modification and access times of the file (see futimens(3)).
     ///
     /// - Parameter time: The time in microseconds since 1970-01-01 UTC.
-    package func setModified(_ time: Int64) throws(IOError) {
+    package func setModificationTime(_ time: Int64) throws(IOError) {
         var (seconds, microseconds) = time.quotientAndRemainder(dividingBy: 1_000_000)
         if microseconds < 0 { (seconds, microseconds) = (seconds - 1, microseconds + 1_000_000) }
         let time = timespec(tv_sec: Int(seconds), tv_nsec: 1000 * Int(microseconds))
@@ -119,13 +119,13 @@ package final class File: Sendable {
     /// Maximum number of bytes in a single read.
     ///
     /// The limit bounds memory use if a file is shorter than its reported size.
-    private static let largestPart = 64 << 20
+    private static let maximumReadBytes = 64 << 20
 
     /// Reads once, returning no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var code: CInt = 0
         var count = 0
-        let byteCount = min(byteCount, Self.largestPart)
+        let byteCount = min(byteCount, Self.maximumReadBytes)
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
             repeat {
                 count = pread(descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))
@@ -167,14 +167,14 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 ///   negative number and an errno. After `EINTR`, the call is repeated; a length of 0 counts as `EIO`.
 /// - Returns: `nil` if all bytes were written, or the errno. After an error, any prefix of the bytes may have been
 ///   written.
-package func writeWhole(
+package func writeAll(
     _ bytes: [UInt8],
     using write: (UnsafeRawBufferPointer) -> (count: Int, code: CInt)
 ) -> CInt? {
-    bytes.withUnsafeBytes { whole in
+    bytes.withUnsafeBytes { buffer in
         var written = 0
-        while written < whole.count {
-            let result = write(UnsafeRawBufferPointer(rebasing: whole[written...]))
+        while written < buffer.count {
+            let result = write(UnsafeRawBufferPointer(rebasing: buffer[written...]))
             if result.count > 0 {
                 written += result.count
             } else if result.count == 0 {

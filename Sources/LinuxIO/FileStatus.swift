@@ -15,19 +15,19 @@ package struct FileStatus: Sendable, Equatable {
     /// Time of the last change to the contents, in microseconds since 1970-01-01 UTC, or `nil` if it was not requested.
     ///
     /// The time is used only for display.
-    package var modified: Int64?
+    package var modificationTime: Int64?
 
     /// Creates a status from its parts.
     package init(
         size: Int, linkCount: UInt64 = 1, inode: UInt64, device: UInt64 = 0,
-        mode: UInt32 = S_IFREG | 0o600, modified: Int64? = nil
+        mode: UInt32 = S_IFREG | 0o600, modificationTime: Int64? = nil
     ) {
         self.size = max(0, size)
         self.linkCount = linkCount
         self.inode = inode
         self.device = device
         self.mode = mode
-        self.modified = modified
+        self.modificationTime = modificationTime
     }
 
     /// Kind of the directory entry.
@@ -51,7 +51,7 @@ extension FileStatus {
         self.init(
             size: Int(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
             device: UInt64(raw.st_dev), mode: raw.st_mode,
-            modified: raw.st_mtim.microseconds)
+            modificationTime: raw.st_mtim.microseconds)
     }
 }
 

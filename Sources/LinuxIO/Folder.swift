@@ -70,7 +70,7 @@ package protocol FolderFile: Sendable {
     /// Returns the current status of the file, possibly without times.
     func status() throws(IOError) -> FileStatus
     /// Sets the modification time of the file, in microseconds since 1970-01-01 UTC.
-    func setModified(_ time: Int64) throws(IOError)
+    func setModificationTime(_ time: Int64) throws(IOError)
     /// Truncates or extends the file to a length in bytes.
     func truncate(to length: Int) throws(IOError)
     /// Makes contents and attributes durable. After an error, the file must no longer be used.
@@ -83,9 +83,9 @@ extension Folder {
     /// Default implementation for file systems whose directories cannot be moved.
     package func pathStatus() throws(IOError) -> FolderPathStatus { .same }
 
-    /// Reads a whole file (see ``FolderFile/readWhole(limit:)``), or returns `nil` if it does not exist.
+    /// Reads a whole file (see ``FolderFile/readAll(limit:)``), or returns `nil` if it does not exist.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
-        try openForReading(name)?.readWhole(limit: limit)
+        try openForReading(name)?.readAll(limit: limit)
     }
 
     /// Default implementation for file systems without symbolic links.
@@ -102,20 +102,20 @@ extension Folder {
     ///   - name: The name of the file.
     ///   - bytes: The new contents of the file.
     ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
-    ///   - modified: The modification time of the new file (see ``FolderFile/setModified(_:)``), or `nil` for the
+    ///   - modificationTime: The modification time of the new file (see ``FolderFile/setModificationTime(_:)``), or `nil` for the
     ///     current time.
     ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
     ///     closure throws an error, the old file is not replaced.
     /// - Returns: The new file, open for reading and appending.
     @discardableResult
     package func replace(
-        _ name: String, with bytes: [UInt8], temporary: String, modified: Int64? = nil,
+        _ name: String, with bytes: [UInt8], temporary: String, modificationTime: Int64? = nil,
         willRename: ((FileStatus) throws(IOError) -> Void)? = nil
     ) throws(IOError) -> File {
         try remove(temporary)
         let file: File
         do throws(IOError) {
-            file = try writeNew(temporary, bytes, modified: modified)
+            file = try writeNew(temporary, bytes, modificationTime: modificationTime)
             if let willRename { try willRename(file.status()) }
             try rename(temporary, to: name)
         } catch {
@@ -134,11 +134,11 @@ extension Folder {
     /// - Returns: The new file, open for reading and appending.
     @discardableResult
     package func writeNew(
-        _ name: String, _ bytes: [UInt8], modified: Int64? = nil
+        _ name: String, _ bytes: [UInt8], modificationTime: Int64? = nil
     ) throws(IOError) -> File {
         let file = try createFile(name)
         try file.write(bytes)
-        if let modified { try file.setModified(modified) }
+        if let modificationTime { try file.setModificationTime(modificationTime) }
         try file.synchronize()
         return file
     }
@@ -162,7 +162,7 @@ extension FolderFile {
     }
 
     /// Default implementation for file systems that do not store times.
-    package func setModified(_ time: Int64) throws(IOError) {}
+    package func setModificationTime(_ time: Int64) throws(IOError) {}
 
     /// Reads bytes from the start, returning fewer than requested only at the end of the file.
     package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
@@ -172,7 +172,7 @@ extension FolderFile {
     /// Reads the whole file.
     ///
     /// - Throws: `EFBIG` if the file is longer than the limit, or `EINVAL` if it is not a regular file.
-    package func readWhole(limit: Int) throws(IOError) -> [UInt8] {
+    package func readAll(limit: Int) throws(IOError) -> [UInt8] {
         let status = try status()
         if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }

@@ -118,7 +118,7 @@ extension IOError {
             if result >= 0 { return result }
             let code = Glibc.errno
             if code == EINTR { continue }
-            let detail = code == ENOSPC && isWithoutInodes(path) ? noInodes : nil
+            let detail = code == ENOSPC && hasNoFreeInodes(path) ? noInodes : nil
             throw IOError(operation, path: path, code: code, detail: detail)
         }
     }
@@ -127,16 +127,16 @@ extension IOError {
 
     /// Returns whether the file system that contains a path has free space but no free inodes. The file need not exist
     /// yet.
-    private static func isWithoutInodes(_ path: String) -> Bool {
+    private static func hasNoFreeInodes(_ path: String) -> Bool {
         var status = statvfs()
         guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
             return false
         }
-        return isWithoutInodes(status)
+        return hasNoFreeInodes(status)
     }
 
     /// Returns whether a file system has free space but no free inodes.
-    static func isWithoutInodes(_ status: statvfs) -> Bool {
+    static func hasNoFreeInodes(_ status: statvfs) -> Bool {
         status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 

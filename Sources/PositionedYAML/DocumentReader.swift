@@ -10,7 +10,7 @@ extension PositionedNode {
     ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
     ///   occurrence.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
-        guard let root = try Self.ifPresent(yaml: yaml, file: file) else {
+        guard let root = try Self.parseIfPresent(yaml: yaml, file: file) else {
             throw PositionedErrors(
                 "the document is empty: write at least one key and its value.",
                 at: SourcePosition(file: file))
@@ -21,7 +21,7 @@ extension PositionedNode {
     /// Parses a YAML document, or returns `nil` if the file is empty or contains only comments.
     ///
     /// - Throws: The same problems as ``init(yaml:file:)``.
-    package static func ifPresent(
+    package static func parseIfPresent(
         yaml: [UInt8], file: String
     ) throws(PositionedErrors) -> PositionedNode? {
         let text: YAMLText
@@ -110,7 +110,7 @@ private struct DocumentReader: ~Copyable {
 
     private func entries(depth: Int) throws(PositionedErrors) -> [PositionedEntry] {
         var entries: [PositionedEntry] = []
-        var places: [ExactString: SourcePosition] = [:]
+        var keyPositions: [ExactString: SourcePosition] = [:]
         while let key = try child(depth: depth), let value = try child(depth: depth) {
             guard case .scalar(let name) = key.content, !name.isNull else {
                 log.report(
@@ -118,13 +118,13 @@ private struct DocumentReader: ~Copyable {
                     at: key.position)
                 continue
             }
-            if let first = places[name.text] {
+            if let first = keyPositions[name.text] {
                 log.report(
                     "the key \(Quotation(name.text)) is already in line \(first.line): "
                         + "keep one of them.", at: key.position)
                 continue
             }
-            places[name.text] = key.position
+            keyPositions[name.text] = key.position
             entries.append(
                 PositionedEntry(key: name.text, keyPosition: key.position, value: value))
         }

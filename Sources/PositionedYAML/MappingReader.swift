@@ -22,8 +22,8 @@ package final class MappingReader {
     package let log: ProblemLog
 
     private let indexes: [ExactString: Int]
-    private var known: [String] = []
-    private var asked: Set<ExactString> = []
+    private var knownKeys: [String] = []
+    private var requestedKeys: Set<ExactString> = []
 
     fileprivate init(
         _ entries: [PositionedEntry], at position: SourcePosition, path: String, log: ProblemLog
@@ -41,7 +41,7 @@ package final class MappingReader {
     ///
     /// - Returns: The entry, or `nil` if the key is missing.
     package func entry(_ key: String) -> PositionedEntry? {
-        if asked.insert(ExactString(key)).inserted { known.append(key) }
+        if requestedKeys.insert(ExactString(key)).inserted { knownKeys.append(key) }
         return indexes[key].map { entries[$0] }
     }
 
@@ -61,10 +61,10 @@ package final class MappingReader {
     private var inPath: String { path.isEmpty ? "" : " in \(path)" }
 
     fileprivate func reportUnknownKeys() {
-        for entry in entries where !asked.contains(ExactString(entry.key)) {
-            let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+        for entry in entries where !requestedKeys.contains(ExactString(entry.key)) {
+            let names = knownKeys.isEmpty ? "none" : knownKeys.joined(separator: ", ")
             let remedy = Spelling.remedy(
-                for: entry.key, among: known,
+                for: entry.key, among: knownKeys,
                 otherwise: "remove it; the keys allowed here are \(names).")
             log.report(
                 "the key \(Quotation(entry.key)) is unknown\(inPath): \(remedy)",
@@ -172,7 +172,7 @@ extension MappingReader {
     ///   `nil` to omit it.
     /// - Returns: The elements, or `nil` if the key is missing, has no value, or is not a mapping. A value that is
     ///   not a mapping is reported.
-    package func named<Element>(
+    package func namedMappings<Element>(
         _ key: String, _ body: (PositionedEntry, MappingReader) -> Element?
     ) -> [Element]? {
         mapping(key) { reader in

@@ -1,6 +1,6 @@
 /// Suggestions for misspelled words.
 package enum Spelling {
-    private static let longest = 64
+    private static let maximumLength = 64
 
     /// Returns the most similar known word, or `nil` if no known word is similar enough.
     ///
@@ -8,9 +8,9 @@ package enum Spelling {
     /// replaces or swaps letters. If several words are equally similar, the first one is returned.
     package static func closest(to written: String, among known: [String]) -> String? {
         let letters = Array(written.lowercased().unicodeScalars)
-        guard !letters.isEmpty, letters.count <= longest else { return nil }
+        guard !letters.isEmpty, letters.count <= maximumLength else { return nil }
         var best: (word: String, edits: Int)?
-        for word in known where word.unicodeScalars.count <= longest {
+        for word in known where word.unicodeScalars.count <= maximumLength {
             let edits = edits(letters, Array(word.lowercased().unicodeScalars))
             if edits <= max(1, letters.count / 3), edits < best?.edits ?? .max {
                 best = (word, edits)

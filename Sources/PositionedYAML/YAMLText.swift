@@ -18,8 +18,8 @@ struct YAMLText {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Self.encodingError(bytes, file: file)
         }
-        let hasMark = text.unicodeScalars.first == "\u{FEFF}"
-        self.text = hasMark ? String(text.unicodeScalars.dropFirst()) : text
+        let hasByteOrderMark = text.unicodeScalars.first == "\u{FEFF}"
+        self.text = hasByteOrderMark ? String(text.unicodeScalars.dropFirst()) : text
         self.file = file
         try checkScalars()
     }

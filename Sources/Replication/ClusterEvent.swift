@@ -8,9 +8,9 @@ package enum ClusterEvent: Sendable, Equatable {
     case rejoined
     /// The store cannot be used. The reason is a sentence. Applications continue to run while the host has a valid
     /// lease.
-    case away(reason: String, hasLease: Bool)
+    case storeUnavailable(reason: String, hasLease: Bool)
     /// The store can be reached again.
-    case back
+    case storeAvailable
     /// A server could not be used, but the store was reached through another server in time.
     case serverChanged
     /// The lease was not renewed in time, so all applications on this host stop.
@@ -61,9 +61,9 @@ package struct OlderStore: Sendable, Equatable {
     /// Current revision of the store.
     package var revision: Int64
     /// Revision that an earlier process on this host saved.
-    package var remembered: Int64
+    package var expectedRevision: Int64
 
-    package init(revision: Int64, remembered: Int64) {
-        (self.revision, self.remembered) = (revision, remembered)
+    package init(revision: Int64, expectedRevision: Int64) {
+        (self.revision, self.expectedRevision) = (revision, expectedRevision)
     }
 }

@@ -55,14 +55,14 @@ extension ClusterMember {
         let value = ClusterRoles.Value(
             host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
             user: owner == nil ? nil : user)
-        let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let reads = [key, move].map { StoreOperation.range(KeyRange($0)) }
         takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
                     if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
-                    then: [.delete(key), .put(move, value.bytes, lease: number)] + look,
-                    otherwise: look))
+                    then: [.delete(key), .put(move, value.bytes, lease: number)] + reads,
+                    otherwise: reads))
             guard reply.succeeded else {
                 takeoverReasons[application] = nil
                 return "its owner changed at the same time"
@@ -77,7 +77,8 @@ extension ClusterMember {
             return "\(error)"
         }
         wake(application)
-        return await arrival(of: application, on: host, after: owner?.epoch ?? 0, within: limit)
+        return await waitForArrival(
+            of: application, on: host, after: owner?.epoch ?? 0, within: limit)
     }
 
     // MARK: History

@@ -10,7 +10,7 @@ extension ClusterMember {
     /// owner's name is therefore compared as well.
     package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
         leaseDeadline.isValid
-            && view.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
+            && sharedRoles.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
     /// Returns whether this host owns an application in a given epoch, even if its lease is no longer valid.

@@ -23,7 +23,7 @@ package actor ClusterMember {
     private static let revisionInterval = Duration.seconds(60)
 
     /// Time within which another host must answer a request to take over an application.
-    private static let answerLimit = Duration.seconds(3)
+    private static let answerTimeout = Duration.seconds(3)
 
     /// Deadline until which this host may rely on its lease.
     package nonisolated let leaseDeadline: LeaseDeadline
@@ -34,7 +34,7 @@ package actor ClusterMember {
     private let applications: Set<ExactString>
     private nonisolated let executor: any SerialExecutor
     let store: any ClusterStore
-    private nonisolated let leaseLength: Duration
+    private nonisolated let leaseDuration: Duration
     nonisolated let clock: any HostClock
     let lease: HostLease
     private let memory: HostMemory
@@ -42,27 +42,27 @@ package actor ClusterMember {
 
     /// Hosts and owners in the cluster, as reported by the store. Only the actor changes this value. It does so in
     /// place, because copying the value is expensive if there are many applications.
-    package nonisolated let view = Mutex(ClusterRoles())
-    /// A copy of ``view``.
-    package nonisolated var roles: ClusterRoles { view.withLock(\.self) }
+    package nonisolated let sharedRoles = Mutex(ClusterRoles())
+    /// A copy of ``sharedRoles``.
+    package nonisolated var roles: ClusterRoles { sharedRoles.withLock(\.self) }
     private var isSynced = false
     /// Number of times that the watch has reported changes.
     private var reportCount: UInt64 = 0
-    private var isEnding = false
-    private var moving: [ExactString: String] = [:]
+    private var isLeaving = false
+    private var moveTargets: [ExactString: String] = [:]
     /// Reasons for takeovers in progress that cannot be determined from the previous owner, for the history of owners.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
     /// Applications that this host has offered to another host and for which it is waiting for an answer.
-    private var offered: Set<ExactString> = []
-    private var failedMoves: [ExactString: String] = [:]
+    private var pendingOffers: Set<ExactString> = []
+    private var moveFailures: [ExactString: String] = [:]
     /// Errors that prevent this host from taking over applications, as sentences, keyed by application.
-    private let failures = Mutex<[ExactString: String]>([:])
+    private let takeoverFailures = Mutex<[ExactString: String]>([:])
     /// Last owners of applications, as read from the history of owners during a pause.
     let lastOwners = Mutex<[ExactString: String]>([:])
     /// Highest store revision that has been returned by a read of the owners or by a replicated change.
     private let newestRevision = Mutex<Int64>(0)
     /// Revision that has been saved for the next process, and the time at which it was saved.
-    private var storedRevision: (number: Int64, time: ContinuousClock.Instant)?
+    private var savedRevision: (number: Int64, time: ContinuousClock.Instant)?
     /// Revisions that show that the store was restored from a backup before this process started, or `nil` if there is
     /// no sign of this.
     package private(set) var olderStore: OlderStore?
@@ -80,7 +80,7 @@ package actor ClusterMember {
     ///   - executor: Executor on which this actor runs and on which the store must report changes.
     package init(
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
-        by store: any ClusterStore, for leaseLength: Duration, memory: HostMemory,
+        by store: any ClusterStore, for leaseDuration: Duration, memory: HostMemory,
         on executor: any SerialExecutor, clock: any HostClock,
         report: @escaping @Sendable (ClusterEvent) -> Void
     ) {
@@ -88,12 +88,12 @@ package actor ClusterMember {
         self.keyspace = keyspace
         self.applications = applications
         self.store = store
-        self.leaseLength = leaseLength
+        self.leaseDuration = leaseDuration
         self.clock = clock
         self.memory = memory
         self.report = report
         self.lease = HostLease(
-            of: host, in: keyspace, by: store, for: leaseLength, memory: memory, clock: clock,
+            of: host, in: keyspace, by: store, for: leaseDuration, memory: memory, clock: clock,
             report: report)
         leaseDeadline = self.lease.deadline
         self.executor = executor
@@ -108,8 +108,8 @@ package actor ClusterMember {
     package var problem: String? {
         if let problem = lease.problem { return problem }
         if !isSynced { return "this host has not read the owners of applications from etcd yet" }
-        return roles.isConfirmed(within: leaseLength, at: clock.now)
-            ? nil : "etcd has not confirmed the owners of applications for \(leaseLength)"
+        return roles.isConfirmed(within: leaseDuration, at: clock.now)
+            ? nil : "etcd has not confirmed the owners of applications for \(leaseDuration)"
     }
 
     /// Returns an application's owner, or `nil` if the application has no owner or the owner is not known.
@@ -118,16 +118,16 @@ package actor ClusterMember {
     /// may have taken over the application since then.
     package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
         let now = clock.now
-        return view.withLock {
-            $0.isConfirmed(within: leaseLength, at: now) ? $0.owners[application] : nil
+        return sharedRoles.withLock {
+            $0.isConfirmed(within: leaseDuration, at: now) ? $0.owners[application] : nil
         }
     }
 
     /// Returns whether an application is known to have no owner.
     package nonisolated func isUnowned(_ application: String) -> Bool {
         let now = clock.now
-        return view.withLock {
-            $0.isConfirmed(within: leaseLength, at: now) && $0.owners[application] == nil
+        return sharedRoles.withLock {
+            $0.isConfirmed(within: leaseDuration, at: now) && $0.owners[application] == nil
         }
     }
 
@@ -135,11 +135,12 @@ package actor ClusterMember {
     /// owner or the reason is not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
-        let obstacle = view.withLock { $0.obstacle(to: application) }
+        let obstacle = sharedRoles.withLock { $0.obstacle(to: application) }
         if case .paused(lastOwner: nil)? = obstacle {
             return .paused(lastOwner: lastOwners.withLock { $0[application] })
         }
-        return obstacle ?? failures.withLock { $0[application] }.map(TakeoverObstacle.failure)
+        return obstacle
+            ?? takeoverFailures.withLock { $0[application] }.map(TakeoverObstacle.failure)
     }
 
     // MARK: The lease
@@ -154,31 +155,31 @@ package actor ClusterMember {
         }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.renew() }
-            group.addTask { await self.endInTime() }
-            group.addTask { await self.follow() }
-            group.addTask { await self.confirm() }
+            group.addTask { await self.enforceLeaseDeadline() }
+            group.addTask { await self.watchRoles() }
+            group.addTask { await self.confirmRoles() }
         }
     }
 
     private func renew() async {
         while !Task.isCancelled, !lease.hasLeft {
             let pause = await lease.renew()
-            checkProcess()
+            dropLeaseIfSuperseded()
             wakeAll()
             await sleep(pause)
         }
     }
 
-    private func endInTime() async {
+    private func enforceLeaseDeadline() async {
         while !Task.isCancelled, !lease.hasLeft {
             // The sleep is short because the timer stops while the machine is suspended, but the lease does not.
-            await sleep(min(leaseDeadline.rest ?? leaseLength, leaseLength / 20))
-            if lease.endIfOver() { wakeAll() }
+            await sleep(min(leaseDeadline.remaining ?? leaseDuration, leaseDuration / 20))
+            if lease.dropIfExpired() { wakeAll() }
         }
     }
 
     /// Drops the lease if a later process with this host's name is using it.
-    private func checkProcess() {
+    private func dropLeaseIfSuperseded() {
         if lease.releaseIfSuperseded(by: roles.hosts[host], confirmed: roles.confirmed) {
             wakeAll()
         }
@@ -190,19 +191,19 @@ package actor ClusterMember {
 
     // MARK: Following
 
-    private func follow() async {
+    private func watchRoles() async {
         while !Task.isCancelled {
             do throws(StoreError) {
                 let prefix = keyspace.roles
-                early = []
+                ownChanges = []
                 let began = clock.now
                 let newest = newestRevision.withLock(\.self)
                 let reply = try await store.range(
                     KeyRange(prefix, to: prefix.endOfPrefix))
-                compareRemembered(reply.storeRevision)
+                compareWithSavedRevision(reply.storeRevision)
                 checkRevision(reply.storeRevision, after: newest)
-                begin(reply, at: began)
-                try await releaseForeign()
+                loadRoles(reply, at: began)
+                try await releaseUnhostedApplications()
                 try await store.watch(
                     keysBelow: prefix, from: reply.storeRevision + 1
                 ) { changes in
@@ -216,28 +217,28 @@ package actor ClusterMember {
 
     /// Checks at intervals that all changes have been reported. The watch alone is not sufficient: if its connection
     /// has been lost, it may neither report changes nor fail.
-    private func confirm() async {
-        var countAtDoubt: UInt64?
+    private func confirmRoles() async {
+        var reportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
-            await sleep(leaseLength / (countAtDoubt == nil ? 4 : 20))
+            await sleep(leaseDuration / (reportCountAtMismatch == nil ? 4 : 20))
             let (began, newest) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
                 let summary = try await store.summary(ofKeysBelow: keyspace.roles)
                 storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
-                if storedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
-                    storeRevision()
+                if savedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
+                    saveRevision()
                 }
                 if roles.matches(summary) {
-                    view.withLock { $0.confirm(at: began) }
-                    checkProcess()
-                    countAtDoubt = nil
-                } else if countAtDoubt == reportCount {
+                    sharedRoles.withLock { $0.confirm(at: began) }
+                    dropLeaseIfSuperseded()
+                    reportCountAtMismatch = nil
+                } else if reportCountAtMismatch == reportCount {
                     // The watch has reported nothing since the last check found that a change was missing.
                     await store.endWatches()
-                    countAtDoubt = nil
+                    reportCountAtMismatch = nil
                 } else {
-                    countAtDoubt = reportCount
+                    reportCountAtMismatch = reportCount
                 }
             } catch {}  // The state then remains unconfirmed.
         }
@@ -258,23 +259,23 @@ package actor ClusterMember {
     }
 
     /// Compares the revision that the first read returned with the revision that an earlier process saved.
-    private func compareRemembered(_ revision: Int64) {
-        guard storedRevision == nil else { return }
-        if let remembered = memory.revision, revision < remembered {
-            let older = OlderStore(revision: revision, remembered: remembered)
+    private func compareWithSavedRevision(_ revision: Int64) {
+        guard savedRevision == nil else { return }
+        if let expectedRevision = memory.revision, revision < expectedRevision {
+            let older = OlderStore(revision: revision, expectedRevision: expectedRevision)
             olderStore = older
             report(.storeOlder(older))
         }
-        storedRevision = (0, clock.now)
+        savedRevision = (0, clock.now)
     }
 
     /// Saves the newest revision for the next process if it has changed.
-    private func storeRevision() {
+    private func saveRevision() {
         let revision = newestRevision.withLock(\.self)
-        guard let kept = storedRevision, kept.number != revision, let identity = lease.identityID
+        guard let saved = savedRevision, saved.number != revision, let identity = lease.identityID
         else { return }
-        memory.storeRevision(revision, identity)
-        storedRevision = (revision, clock.now)
+        memory.saveRevision(revision, identity)
+        savedRevision = (revision, clock.now)
     }
 
     /// Records the revision that a write returned. Unless the store is restored from a backup, later reads return at
@@ -287,17 +288,17 @@ package actor ClusterMember {
     /// progress.
     ///
     /// The reply to the request may not contain these changes.
-    private var early: [KeyChange]?
+    private var ownChanges: [KeyChange]?
 
-    private func begin(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
+    private func loadRoles(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
         var new = ClusterRoles()
         new.confirm(at: beginning)
         let read = reply.entries.map { KeyChange($0) }
-        let later = early?.filter { $0.revision > reply.storeRevision } ?? []
+        let later = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
         for change in read + later { new.apply(change, in: keyspace) }
-        early = nil
+        ownChanges = nil
         let (hosts, pause, moves) = (roles.hosts, roles.pause, roles.moves)
-        view.withLock { $0 = new }
+        sharedRoles.withLock { $0 = new }
         if isSynced { reportHosts(after: hosts) }
         isSynced = true
         reportPause(after: pause)
@@ -305,7 +306,7 @@ package actor ClusterMember {
             answerOffer(of: application.text)
             reportForced(application.text, after: moves[application])
         }
-        checkProcess()
+        dropLeaseIfSuperseded()
         wakeAll()
     }
 
@@ -330,7 +331,7 @@ package actor ClusterMember {
 
     /// Reports if another host is forcibly taking over an application from this host.
     private func reportForced(_ application: String, after earlier: ClusterRoles.Move?) {
-        let takeover = view.withLock {
+        let takeover = sharedRoles.withLock {
             $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
         }
         if let takeover, takeover.previous == host { report(.forced(takeover)) }
@@ -346,8 +347,8 @@ package actor ClusterMember {
 
     /// Applies a change that this host has made itself, before the store reports the change.
     func applyOwnChange(_ change: KeyChange) {
-        early?.append(change)
-        view.withLock { _ = $0.apply(change, in: keyspace) }
+        ownChanges?.append(change)
+        sharedRoles.withLock { _ = $0.apply(change, in: keyspace) }
     }
 
     private func apply(_ changes: [KeyChange]) {
@@ -357,8 +358,8 @@ package actor ClusterMember {
             reportPause(after: pause)
         }
         for change in changes {
-            let move = view.withLock { $0.move(withKey: change.key, in: keyspace) }
-            let changed = view.withLock { $0.apply(change, in: keyspace) }
+            let move = sharedRoles.withLock { $0.move(withKey: change.key, in: keyspace) }
+            let changed = sharedRoles.withLock { $0.apply(change, in: keyspace) }
             guard let application = changed else { continue }
             if change.key == keyspace.move(application) {
                 reportForced(application, after: move)
@@ -367,11 +368,11 @@ package actor ClusterMember {
             answerOffer(of: application)
         }
         reportCount += 1
-        checkProcess()
+        dropLeaseIfSuperseded()
     }
 
     /// Releases applications that an earlier process owned under the same lease but that this process may not own.
-    private func releaseForeign() async throws(StoreError) {
+    private func releaseUnhostedApplications() async throws(StoreError) {
         for (application, owner) in roles.owners
         where owner.lease == lease.number && owner.host == host
             && !applications.contains(application)
@@ -398,22 +399,22 @@ package actor ClusterMember {
         let timer = limit.map { limit in
             Task {
                 await sleep(limit)
-                giveUp(number, of: application)
+                resumeWaiter(number, of: application)
             }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled || isEnding { return continuation.resume() }
+                if Task.isCancelled || isLeaving { return continuation.resume() }
                 waiters[application, default: []].append(
                     Waiter(continuation: continuation, number: number))
             }
         } onCancel: {
-            Task { await self.giveUp(number, of: application) }
+            Task { await self.resumeWaiter(number, of: application) }
         }
         timer?.cancel()
     }
 
-    private func giveUp(_ number: Int, of application: String) {
+    private func resumeWaiter(_ number: Int, of application: String) {
         guard let index = waiters[application]?.firstIndex(where: { $0.number == number })
         else { return }
         waiters[application]?.remove(at: index).continuation.resume()
@@ -426,7 +427,7 @@ package actor ClusterMember {
     /// - Returns: The epoch, which is the revision at which the owner key was created, or `nil` if the host is leaving
     ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
-        while !isEnding, !Task.isCancelled {
+        while !isLeaving, !Task.isCancelled {
             guard isSynced, leaseDeadline.isValid, let number = lease.number else {
                 await wait(for: application)
                 continue
@@ -443,7 +444,9 @@ package actor ClusterMember {
             }
             let delay = takeoverDelay(of: application, goingTo: target)
             if delay > .zero {
-                guard await isFree(application, goingTo: target, for: delay) else { continue }
+                guard await remainsUnowned(application, goingTo: target, for: delay) else {
+                    continue
+                }
             }
             do throws(StoreError) {
                 if roles.pause != nil, target != host, try await !isLastOwner(of: application) {
@@ -451,8 +454,8 @@ package actor ClusterMember {
                     continue
                 }
                 if let epoch = try await campaign(for: application, number) {
-                    moving[application] = nil
-                    failures.withLock { $0[application] = nil }
+                    moveTargets[application] = nil
+                    takeoverFailures.withLock { $0[application] = nil }
                     if target == host, takeoverReasons[application] == nil {
                         takeoverReasons[application] = .moved
                     }
@@ -479,14 +482,16 @@ package actor ClusterMember {
             return Self.takeoverInterval * min(5, roles.rank(of: host, for: application))
         }
         // An owner that has not released the application may continue to run it until the owner's lease ends.
-        let forcedDelay = roles.moves[application]?.isForced == true ? leaseLength : .zero
-        return target == host ? forcedDelay : forcedDelay + leaseLength
+        let forcedDelay = roles.moves[application]?.isForced == true ? leaseDuration : .zero
+        return target == host ? forcedDelay : forcedDelay + leaseDuration
     }
 
     /// Stores the reason why this host cannot take over an application, and reports a reason that is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
-        let earlier = failures.withLock { $0.updateValue(reason, forKey: ExactString(application)) }
+        let earlier = takeoverFailures.withLock {
+            $0.updateValue(reason, forKey: ExactString(application))
+        }
         let isNew = earlier != reason
         // A server that cannot be reached is reported when the lease is renewed.
         guard isNew else { return }
@@ -499,10 +504,10 @@ package actor ClusterMember {
 
     /// Waits for a given time, and returns whether the application had no owner and the same target throughout this
     /// time.
-    private func isFree(
+    private func remainsUnowned(
         _ application: String, goingTo target: String?, for length: Duration
     ) async -> Bool {
-        await lasts(length, of: application) {
+        await waitWhile(length, of: application) {
             roles.owners[application] == nil && roles.moves[application]?.successor == target
         }
     }
@@ -511,14 +516,14 @@ package actor ClusterMember {
     /// comes first.
     ///
     /// - Returns: Whether the given time has passed and the condition held throughout.
-    private func lasts(
-        _ length: Duration, of application: String, _ isSo: () -> Bool
+    private func waitWhile(
+        _ length: Duration, of application: String, _ condition: () -> Bool
     ) async -> Bool {
         let end = clock.now.advanced(by: length)
-        while isSo(), !isEnding, !Task.isCancelled {
-            let rest = clock.now.duration(to: end)
-            if rest <= .zero { return true }
-            await wait(for: application, atMost: rest)
+        while condition(), !isLeaving, !Task.isCancelled {
+            let remaining = clock.now.duration(to: end)
+            if remaining <= .zero { return true }
+            await wait(for: application, atMost: remaining)
         }
         return false
     }
@@ -546,8 +551,8 @@ package actor ClusterMember {
 
     /// Waits for a given time, during which other hosts may take over an application. Stops waiting if this host is
     /// leaving the cluster.
-    package func pause(for length: Duration, of application: String) async {
-        _ = await lasts(length, of: application) { true }
+    package func waitForOtherHosts(for length: Duration, of application: String) async {
+        _ = await waitWhile(length, of: application) { true }
     }
 
     /// Updates the owner key to show the other hosts that an application is now running on this host.
@@ -567,11 +572,11 @@ package actor ClusterMember {
     ///
     /// - Returns: The reason why the application must stop, or `nil` if the task was cancelled or the host is leaving
     ///   the cluster.
-    package func endOfOwnership(_ epoch: UInt64, of application: String) async -> End? {
-        while !Task.isCancelled, !isEnding {
+    package func waitForEndOfOwnership(_ epoch: UInt64, of application: String) async -> End? {
+        while !Task.isCancelled, !isLeaving {
             if !leaseDeadline.isValid { return .lost }
             if isSynced, !isOwner(of: application, in: epoch, accordingTo: roles) { return .lost }
-            if let target = moving[application] { return .moves(to: target) }
+            if let target = moveTargets[application] { return .moves(to: target) }
             await wait(for: application)
         }
         return nil
@@ -580,7 +585,7 @@ package actor ClusterMember {
     /// Records that, according to the store, this host no longer owns an application.
     package func recordLostOwnership(_ application: String, in epoch: UInt64) {
         if isOwner(of: application, in: epoch, accordingTo: roles) {
-            view.withLock { $0.forgetOwner(of: application) }
+            sharedRoles.withLock { $0.forgetOwner(of: application) }
         }
         wake(application)
     }
@@ -591,7 +596,7 @@ package actor ClusterMember {
     package func release(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
-        moving[application] = nil
+        moveTargets[application] = nil
         let key = keyspace.owner(application)
         let move = keyspace.move(application)
         var operations: [StoreOperation] = [.delete(key)]
@@ -601,11 +606,11 @@ package actor ClusterMember {
         } else {
             operations.append(.delete(move))
         }
-        let look = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let reads = [key, move].map { StoreOperation.range(KeyRange($0)) }
         let reply = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: key, is: Int64(epoch))], then: operations + look,
-                otherwise: look))
+                if: [.createRevision(of: key, is: Int64(epoch))], then: operations + reads,
+                otherwise: reads))
         // Until the store reports the release, this host must not consider itself the owner. This also applies if the
         // change was made by an earlier attempt whose reply was lost.
         if !reply.entries.contains(where: { $0.key == key }) {
@@ -615,14 +620,14 @@ package actor ClusterMember {
     }
 
     /// Ends all waiting because the host is leaving the cluster.
-    package func end() {
-        isEnding = true
+    package func beginLeaving() {
+        isLeaving = true
         wakeAll()
     }
 
     /// Revokes the lease, which releases all applications that this host owns.
     package func leave() async {
-        storeRevision()
+        saveRevision()
         await lease.leave()
     }
 
@@ -644,25 +649,25 @@ package actor ClusterMember {
         _ application: String, to target: String, within limit: Duration
     ) async -> String? {
         let name = ExactString(application)
-        guard moving[name] == nil, offered.insert(name).inserted else {
+        guard moveTargets[name] == nil, pendingOffers.insert(name).inserted else {
             return "another move of the application is in progress"
         }
-        failedMoves[application] = nil
+        moveFailures[application] = nil
         let epoch = roles.owners[application]?.epoch ?? 0
         let refusal = await offer(application, in: epoch, to: target)
         if refusal != nil { await withdrawMove(of: application, in: epoch, to: target) }
-        offered.remove(name)
+        pendingOffers.remove(name)
         if let refusal { return refusal }
-        moving[application] = target
+        moveTargets[application] = target
         wake(application)
-        return await arrival(of: application, on: target, after: epoch, within: limit)
+        return await waitForArrival(of: application, on: target, after: epoch, within: limit)
     }
 
     /// Waits until an application runs on the host that is taking it over.
     ///
     /// - Parameter epoch: Epoch of the previous ownership, or 0 if the application had no owner.
     /// - Returns: The reason why the application is not running on the host, or `nil` if it is running there.
-    func arrival(
+    func waitForArrival(
         of application: String, on target: String, after epoch: UInt64, within limit: Duration
     ) async -> String? {
         let end = clock.now.advanced(by: limit)
@@ -671,14 +676,14 @@ package actor ClusterMember {
                 if owner.host != target { return "the host \(owner.host) took it over first" }
                 if owner.isRunning { return nil }
             }
-            if let failure = failedMoves.removeValue(forKey: ExactString(application)) {
+            if let failure = moveFailures.removeValue(forKey: ExactString(application)) {
                 return failure
             }
-            let rest = clock.now.duration(to: end)
-            if rest <= .zero || Task.isCancelled || isEnding {
+            let remaining = clock.now.duration(to: end)
+            if remaining <= .zero || Task.isCancelled || isLeaving {
                 return "\(target) is not running it yet; `reprisectl status` shows its owner"
             }
-            await wait(for: application, atMost: rest)
+            await wait(for: application, atMost: remaining)
         }
     }
 
@@ -706,7 +711,7 @@ package actor ClusterMember {
         } catch {
             return "\(error)"
         }
-        let isUnanswered = await lasts(Self.answerLimit, of: application) {
+        let isUnanswered = await waitWhile(Self.answerTimeout, of: application) {
             roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
         }
         guard let move = roles.moves[application], move.host == target else {
@@ -716,7 +721,7 @@ package actor ClusterMember {
         case .accepted: return nil
         case .refused(let reason): return reason
         case nil where isUnanswered:
-            return "\(target) did not respond within \(Self.answerLimit)"
+            return "\(target) did not respond within \(Self.answerTimeout)"
         case nil: return "\(host) is leaving the cluster"
         }
     }
@@ -727,7 +732,7 @@ package actor ClusterMember {
         let key = keyspace.move(application)
         let offer = ClusterRoles.Value(host: host)
         var answer = offer
-        if isEnding || !leaseDeadline.isValid {
+        if isLeaving || !leaseDeadline.isValid {
             answer.refusal = "\(host) is leaving the cluster"
         } else if !applications.contains(ExactString(application)) {
             answer.refusal = "\(host) does not host the application"
@@ -766,8 +771,8 @@ package actor ClusterMember {
 
     /// Cancels an application's move to another host. The reason is a phrase.
     package func abandonMove(of application: String, because reason: String) {
-        let target = moving.removeValue(forKey: ExactString(application))
-        failedMoves[application] = reason
+        let target = moveTargets.removeValue(forKey: ExactString(application))
+        moveFailures[application] = reason
         wake(application)
         if let target, let epoch = roles.owners[application]?.epoch {
             // The application can be launched again without waiting for the store.

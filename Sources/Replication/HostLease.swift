@@ -18,7 +18,7 @@ final class HostLease {
     private enum Membership {
         /// The process is not known to other hosts. The lease, if there is one, is new or belongs to an earlier
         /// process.
-        case apart(lease: Int64?)
+        case absent(lease: Int64?)
         /// The process is known to other hosts.
         case present(Presence)
         /// The host has left the cluster permanently.
@@ -26,15 +26,15 @@ final class HostLease {
 
         var lease: Int64? {
             switch self {
-            case .apart(let lease): lease
+            case .absent(let lease): lease
             case .present(let presence): presence.lease
             case .left: nil
             }
         }
     }
 
-    private enum Trouble: Equatable {
-        case away(String)
+    private enum Problem: Equatable {
+        case storeUnavailable(String)
         case nameTaken
     }
 
@@ -44,7 +44,7 @@ final class HostLease {
     private let keyspace: Keyspace
     private let store: any ClusterStore
     /// Time after which the lease expires if it is not renewed.
-    private let length: Duration
+    private let duration: Duration
     private let memory: HostMemory
     private let clock: any HostClock
     private let report: (ClusterEvent) -> Void
@@ -55,26 +55,26 @@ final class HostLease {
     /// Identity of the cluster's data, or `nil` if this process has not determined it yet.
     private var identity: ClusterIdentity?
     private var membership: Membership
-    private var trouble: Trouble?
+    private var currentProblem: Problem?
     /// Number of failed renewals since the last successful renewal.
     private var failureCount = 0
     /// Whether the failed renewals have been reported.
-    private var isAway = false
+    private var hasReportedOutage = false
     /// Time since which the store has denied every write by this host, or `nil` if the last write was permitted.
-    private var denied: ContinuousClock.Instant?
+    private var deniedSince: ContinuousClock.Instant?
     private var hasJoined = false
     /// Whether the host takes over no further applications.
     private(set) var isDraining = false
 
     init(
-        of host: String, in keyspace: Keyspace, by store: any ClusterStore, for length: Duration,
+        of host: String, in keyspace: Keyspace, by store: any ClusterStore, for duration: Duration,
         memory: HostMemory, clock: any HostClock, report: @escaping (ClusterEvent) -> Void
     ) {
-        membership = .apart(lease: memory.lease)
+        membership = .absent(lease: memory.lease)
         self.host = host
         self.keyspace = keyspace
         self.store = store
-        self.length = length
+        self.duration = duration
         self.memory = memory
         self.clock = clock
         deadline = LeaseDeadline(clock: clock)
@@ -94,8 +94,8 @@ final class HostLease {
 
     /// Phrase that says why the host is not part of the cluster, or `nil` if no problem is known.
     var problem: String? {
-        switch trouble {
-        case .away(let sentence): sentence
+        switch currentProblem {
+        case .storeUnavailable(let sentence): sentence
         case .nameTaken:
             "another daemon is the host \(host) of the cluster \(keyspace.cluster): give each daemon its own "
                 + "name with cluster.host"
@@ -113,44 +113,44 @@ final class HostLease {
             let began = clock.now
             if identity == nil { try await identify() }
             guard let lease = number else {
-                try await obtain()
+                try await obtainLease()
                 return .zero
             }
-            let left = try await store.keepAlive(lease: lease, within: length / 4)
+            let remaining = try await store.keepAlive(lease: lease, within: duration / 4)
             guard number == lease else { return .zero }
-            guard let left else {
+            guard let remaining else {
                 dropLease(with: nil)
-                return length / 20
+                return duration / 20
             }
             let wasPresent = if case .present = membership { true } else { false }
-            guard try await register(lease) else { return length / 10 }
-            deadline.renew(from: began, for: left)
+            guard try await register(lease) else { return duration / 10 }
+            deadline.renew(from: began, for: remaining)
             reportRenewal(wasPresent: wasPresent)
             // Other hosts already know this host, so the lease must be valid before another request is sent to the
             // store.
             guard await mayWrite() else {
                 await forfeit()
-                return length / 10
+                return duration / 10
             }
             // The lease is renewed often, because a renewal whose reply is lost extends the lease but not the deadline.
-            return left / 6
+            return remaining / 6
         } catch {
             if hasLeft { return .zero }
             reportFailure(error)
-            return length / (deadline.isValid ? 20 : 10)
+            return duration / (deadline.isValid ? 20 : 10)
         }
     }
 
     /// Reports that the host has joined the cluster, or that the store can be used again.
     private func reportRenewal(wasPresent: Bool) {
-        if !hasJoined || trouble == .nameTaken {
+        if !hasJoined || currentProblem == .nameTaken {
             report(.joined)
         } else {
-            if isAway { report(.back) }
+            if hasReportedOutage { report(.storeAvailable) }
             if !wasPresent { report(.rejoined) }
         }
-        if failureCount > 0, !isAway { report(.serverChanged) }
-        (hasJoined, trouble, failureCount, isAway) = (true, nil, 0, false)
+        if failureCount > 0, !hasReportedOutage { report(.serverChanged) }
+        (hasJoined, currentProblem, failureCount, hasReportedOutage) = (true, nil, 0, false)
     }
 
     /// Reports that the store cannot be used, once each of its servers has had the chance to reply or the lease is
@@ -158,14 +158,15 @@ final class HostLease {
     private func reportFailure(_ error: StoreError) {
         failureCount += 1
         // Until the cluster's data has been identified, each attempt tries all servers.
-        let asksAll = error.kind != .unavailable || identity == nil
-        let isUrgent = hasJoined && (deadline.rest ?? .zero) < length / 2
-        if asksAll || isUrgent || failureCount >= store.serverCount, !isAway, trouble != .nameTaken
+        let triesAllServers = error.kind != .unavailable || identity == nil
+        let isUrgent = hasJoined && (deadline.remaining ?? .zero) < duration / 2
+        if triesAllServers || isUrgent || failureCount >= store.serverCount, !hasReportedOutage,
+            currentProblem != .nameTaken
         {
-            report(.away(reason: "\(error)", hasLease: deadline.isValid))
-            isAway = true
+            report(.storeUnavailable(reason: "\(error)", hasLease: deadline.isValid))
+            hasReportedOutage = true
         }
-        if trouble != .nameTaken { trouble = .away("\(error)") }
+        if currentProblem != .nameTaken { currentProblem = .storeUnavailable("\(error)") }
     }
 
     /// Restricts the store to servers that have the cluster's data.
@@ -175,15 +176,15 @@ final class HostLease {
         }
         let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: known)
-        if known == nil { memory.storeIdentity(identity.id) }
+        if known == nil { memory.saveIdentity(identity.id) }
         self.identity = identity
     }
 
-    private func obtain() async throws(StoreError) {
-        let lease = try await store.grantLease(length)
+    private func obtainLease() async throws(StoreError) {
+        let lease = try await store.grantLease(duration)
         if hasLeft { return try await store.revoke(lease: lease) }
-        membership = .apart(lease: lease)
-        memory.storeLease(lease)
+        membership = .absent(lease: lease)
+        memory.saveLease(lease)
     }
 
     /// Makes this host known to the other hosts unless they already know it.
@@ -194,7 +195,7 @@ final class HostLease {
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
         if case .present(let presence) = membership, !presence.isLost { return true }
         let key = keyspace.host(host)
-        let put = presence(under: lease)
+        let put = presenceOperations(under: lease)
         let wasDraining = isDraining
         let reply = try await store.commit(
             StoreTransaction(
@@ -226,17 +227,17 @@ final class HostLease {
             // Deleting a key that does not exist requires permission to write, but changes nothing.
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.delete(keyspace.probe)]))
-            denied = nil
+            deniedSince = nil
         } catch  where error.kind == .denied {
-            let first = denied ?? clock.now
-            denied = first
-            return clock.now < first.advanced(by: length / 2)
+            let first = deniedSince ?? clock.now
+            deniedSince = first
+            return clock.now < first.advanced(by: duration / 2)
         } catch {}  // A store that does not reply has not denied the write.
         return true
     }
 
     /// Returns operations that write and then read this host's key.
-    private func presence(under lease: Int64) -> [StoreOperation] {
+    private func presenceOperations(under lease: Int64) -> [StoreOperation] {
         let key = keyspace.host(host)
         let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
@@ -249,7 +250,7 @@ final class HostLease {
         guard case .present(let known) = membership else { return }
         do throws(StoreError) {
             _ = try await store.commit(
-                StoreTransaction(if: [], then: presence(under: known.lease)))
+                StoreTransaction(if: [], then: presenceOperations(under: known.lease)))
         } catch {
             self.isDraining = before
             throw error
@@ -261,7 +262,7 @@ final class HostLease {
     /// Drops the lease if its deadline has passed, even if a request is in progress.
     ///
     /// - Returns: Whether the lease was dropped.
-    func endIfOver() -> Bool {
+    func dropIfExpired() -> Bool {
         guard case .present(let presence) = membership, !deadline.isValid else { return false }
         dropLease(with: presence.lease)
         return true
@@ -299,7 +300,7 @@ final class HostLease {
     func leave() async {
         let lease = number
         membership = .left
-        deadline.end()
+        deadline.expire()
         guard let lease else { return }
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
@@ -307,7 +308,7 @@ final class HostLease {
     /// Gives up the lease. If the store does not permit this host to revoke the lease, the lease expires later.
     func forfeit() async {
         guard let lease = number else { return }
-        denied = nil
+        deniedSince = nil
         dropLease(with: nil)
         do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
     }
@@ -317,12 +318,12 @@ final class HostLease {
     /// - Parameter lease: Lease to renew next, or `nil` to obtain a new lease.
     private func dropLease(with lease: Int64?) {
         if case .present = membership { report(.expired) }
-        membership = .apart(lease: lease)
-        deadline.end()
+        membership = .absent(lease: lease)
+        deadline.expire()
     }
 
     private func reportNameConflict() {
-        if trouble != .nameTaken { report(.nameTaken) }
-        trouble = .nameTaken
+        if currentProblem != .nameTaken { report(.nameTaken) }
+        currentProblem = .nameTaken
     }
 }

@@ -9,26 +9,26 @@ package struct HostMemory: Sendable {
     /// Store revision that an earlier process on this host saved, or `nil` if there is none.
     package var revision: Int64?
     /// Closure that saves the number of a lease.
-    package var storeLease: @Sendable (Int64) -> Void
+    package var saveLease: @Sendable (Int64) -> Void
     /// Closure that saves the identifier for the cluster's data.
-    package var storeIdentity: @Sendable (String) -> Void
+    package var saveIdentity: @Sendable (String) -> Void
     /// Closure that saves a store revision together with the identifier for the cluster's data.
-    package var storeRevision: @Sendable (Int64, String) -> Void
+    package var saveRevision: @Sendable (Int64, String) -> Void
 
     /// Creates a host's memory.
     package init(
         lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
         revision: Int64? = nil,
-        storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
-        storeIdentity: @escaping @Sendable (String) -> Void = { _ in },
-        storeRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
+        saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
+        saveIdentity: @escaping @Sendable (String) -> Void = { _ in },
+        saveRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
     ) {
         self.lease = lease
         self.identity = identity
         self.otherCluster = otherCluster
         self.revision = revision
-        self.storeLease = storeLease
-        self.storeIdentity = storeIdentity
-        self.storeRevision = storeRevision
+        self.saveLease = saveLease
+        self.saveIdentity = saveIdentity
+        self.saveRevision = saveRevision
     }
 }

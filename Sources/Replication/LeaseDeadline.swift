@@ -5,31 +5,33 @@ import Synchronization
 /// The deadline depends on the time that has passed since the lease was last renewed, including time during which the
 /// machine was suspended. It does not depend on the time of day.
 package final class LeaseDeadline: Sendable {
-    private let limit = Mutex<ContinuousClock.Instant?>(nil)
+    private let instant = Mutex<ContinuousClock.Instant?>(nil)
 
     private let clock: any HostClock
 
     init(clock: any HostClock) { self.clock = clock }
 
     /// Whether the deadline is set and has not passed.
-    package var isValid: Bool { limit.withLock { limit in limit.map { clock.now < $0 } ?? false } }
+    package var isValid: Bool {
+        instant.withLock { instant in instant.map { clock.now < $0 } ?? false }
+    }
 
     /// Time left until the deadline, or `nil` if the deadline has passed or is not set.
-    package var rest: Duration? {
-        limit.withLock { limit in
-            guard let limit else { return nil }
-            let rest = clock.now.duration(to: limit)
-            return rest > .zero ? rest : nil
+    package var remaining: Duration? {
+        instant.withLock { instant in
+            guard let instant else { return nil }
+            let remaining = clock.now.duration(to: instant)
+            return remaining > .zero ? remaining : nil
         }
     }
 
     /// Extends the deadline after the lease has been renewed, starting from the time at which the request was sent.
-    func renew(from beginning: ContinuousClock.Instant, for length: Duration) {
+    func renew(from beginning: ContinuousClock.Instant, for duration: Duration) {
         // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
         // time needed to stop applications.
-        limit.withLock { $0 = beginning.advanced(by: length - length / 5) }
+        instant.withLock { $0 = beginning.advanced(by: duration - duration / 5) }
     }
 
     /// Ends the ownership immediately, because the lease has ended.
-    func end() { limit.withLock { $0 = nil } }
+    func expire() { instant.withLock { $0 = nil } }
 }

@@ -5,19 +5,19 @@ import StateRecords
 
 /// Changes that are written together.
 struct ReplicaBatch {
-    var whole: (records: RecordList, turn: UInt64)?
+    var completeState: (records: RecordList, turn: UInt64)?
     var records = RecordList()
     var turn: UInt64 = 0
     var documents: [ExactString: [UInt8]] = [:]
     /// Number of the last accepted change up to which all changes are replicated once this batch has been written.
-    var taken: UInt64 = 0
-    var hasRecords: Bool { whole != nil || !records.isEmpty }
+    var acceptedCount: UInt64 = 0
+    var hasRecords: Bool { completeState != nil || !records.isEmpty }
 }
 
 /// A writer's view of an application's state in the store.
 struct ReplicaPosition {
     /// Minimum size in bytes of a log that is replaced with a complete state.
-    private static let shortLog = 1 << 20
+    private static let minimumReplacedLogSize = 1 << 20
     /// Number of bytes added to the length of each log entry. Reading another entry takes a new owner about as long as
     /// reading another kilobyte.
     private static let entryOverhead = 1 << 10
@@ -40,10 +40,10 @@ struct ReplicaPosition {
     }
 
     /// Whether it would take a new owner too long to read the log, so that a complete state should be written.
-    var isLong: Bool {
+    var isLogTooLong: Bool {
         guard let chain else { return false }
         return chain.addedByteCount + entryCount * Self.entryOverhead
-            > max(Self.shortLog, 2 * chain.wholeByteCount)
+            > max(Self.minimumReplacedLogSize, 2 * chain.wholeByteCount)
     }
 }
 
@@ -51,17 +51,17 @@ struct ReplicaPosition {
 struct ReplicaStep {
     var writes: [(key: String, value: [UInt8])] = []
     /// Additional operations in the transaction that contains the last write.
-    var last: [StoreOperation] = []
+    var finalOperations: [StoreOperation] = []
     var guards: [StoreCondition]
     /// Key of the last write before the step, or `nil` if there is no such write.
     let previousKey: String?
     /// The current state before the step, or `nil` if there was none.
-    let before: CurrentState?
+    let previousState: CurrentState?
     var position: ReplicaPosition
 
     init(at position: ReplicaPosition, guards: [StoreCondition]) {
         (self.guards, self.position) = (guards, position)
-        (previousKey, before) = (position.lastKey, position.current)
+        (previousKey, previousState) = (position.lastKey, position.current)
     }
 }
 
@@ -76,18 +76,19 @@ struct ReplicaLayout {
     private var application: String { epoch.bundleIdentifier }
 
     /// Condition that holds only if this host owns the application in the epoch.
-    private var isOwner: StoreCondition {
+    private var ownershipCondition: StoreCondition {
         .createRevision(of: keyspace.owner(application), is: Int64(epoch.number))
     }
 
     /// Returns a step that makes this writer the only one that can change the current state.
     func fence(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
-        var mine = current
-        mine.writer = writer
+        var claimed = current
+        claimed.writer = writer
         let key = keyspace.current(application)
-        var step = ReplicaStep(at: position, guards: [isOwner, .value(of: key, is: current.bytes)])
-        step.last = [.put(key, mine.bytes)]
-        step.position.current = mine
+        var step = ReplicaStep(
+            at: position, guards: [ownershipCondition, .value(of: key, is: current.bytes)])
+        step.finalOperations = [.put(key, claimed.bytes)]
+        step.position.current = claimed
         return step
     }
 
@@ -96,34 +97,36 @@ struct ReplicaLayout {
         writing batch: ReplicaBatch, of lineage: Lineage?, at position: ReplicaPosition
     ) -> ReplicaStep {
         let key = keyspace.current(application)
-        let isUnchanged =
+        let unchangedCondition =
             position.current.map { StoreCondition.value(of: key, is: $0.bytes) }
             ?? .createRevision(of: key, is: 0)
-        var step = ReplicaStep(at: position, guards: [isOwner, isUnchanged])
+        var step = ReplicaStep(at: position, guards: [ownershipCondition, unchangedCondition])
         step.position.number += 1
-        let line = ReplicatedValue.Line(
-            host: epoch.host, term: epoch.number, turn: batch.whole?.turn ?? batch.turn,
+        let header = ReplicatedValue.Header(
+            host: epoch.host, term: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
             number: step.position.number)
         for (name, bytes) in batch.documents {
             let key = keyspace.documents(application) + name.text
-            step.writes += ReplicatedValue.make(key, bytes, by: line, sealedBy: keys)
-            step.last.append(.delete("\(key)/", to: line.pieces(of: key)))
+            step.writes += ReplicatedValue.make(key, bytes, by: header, sealedBy: keys)
+            step.finalOperations.append(.delete("\(key)/", to: header.piecePrefix(of: key)))
         }
-        if let whole = batch.whole {
-            publish(whole.records, of: lineage ?? Lineage(writer: writer), by: line, in: &step)
+        if let completeState = batch.completeState {
+            publish(
+                completeState.records, of: lineage ?? Lineage(writer: writer), by: header, in: &step
+            )
             return step
         }
         if !batch.documents.isEmpty, let current = position.current {
             // If an earlier attempt is executed late, it must not restore an earlier version of a document.
             let next = current.numbered(step.position.number)
-            step.last.append(.put(key, next.bytes))
+            step.finalOperations.append(.put(key, next.bytes))
             step.position.current = next
         }
         if batch.hasRecords, let bytes = step.position.chain?.append(batch.records) {
             step.position.entryCount += 1
             step.writes += ReplicatedValue.make(
                 keyspace.log(application, position.id, epoch: epoch.number, turn: batch.turn),
-                bytes, by: line, sealedBy: keys)
+                bytes, by: header, sealedBy: keys)
         }
         return step
     }
@@ -131,18 +134,18 @@ struct ReplicaLayout {
     /// Adds writes that store a new complete state next to the current state, and operations that then make the new
     /// state current.
     private func publish(
-        _ records: RecordList, of lineage: Lineage, by line: ReplicatedValue.Line,
+        _ records: RecordList, of lineage: Lineage, by header: ReplicatedValue.Header,
         in step: inout ReplicaStep
     ) {
-        let id = Keyspace.stateID(epoch: epoch.number, number: line.number, writer: writer)
-        let (chain, bytes) = ReplicaChain.begin(with: records, of: application, turn: line.turn)
+        let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
+        let (chain, bytes) = ReplicaChain.begin(with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.make(
-            keyspace.lineage(application, id), Array(lineage.text.utf8), by: line, sealedBy: keys)
+            keyspace.lineage(application, id), Array(lineage.text.utf8), by: header, sealedBy: keys)
         step.writes += ReplicatedValue.make(
-            keyspace.base(application, id), bytes, by: line, sealedBy: keys)
+            keyspace.base(application, id), bytes, by: header, sealedBy: keys)
         let current = CurrentState(id: id, host: epoch.host, term: epoch.number, writer: writer)
         let (states, own) = (keyspace.states(application), keyspace.state(application, id))
-        step.last += [
+        step.finalOperations += [
             .put(keyspace.current(application), current.bytes), .delete(states, to: own),
             .delete(own.endOfPrefix, to: states.endOfPrefix),
         ]

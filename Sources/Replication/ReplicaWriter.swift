@@ -50,7 +50,7 @@ package final class ReplicaWriter: StateReplica {
         var records: RecordList
         var turn: UInt64
         /// Whether the records are the complete state.
-        var isWhole: Bool
+        var isCompleteState: Bool
         /// Number of changes that the writer has accepted, including this change.
         var number: UInt64
     }
@@ -62,21 +62,21 @@ package final class ReplicaWriter: StateReplica {
         var documents: [ExactString: [UInt8]] = [:]
         var byteCount = 0
         /// Approximate size of the complete state in bytes.
-        var wholeByteCount = 0
+        var completeStateByteCount = 0
         /// Whether the next item must be the complete state, for example because items were dropped when too much data
         /// was pending.
-        var needsWhole = true
+        var needsCompleteState = true
         /// Whether the writer is waiting for the complete state that it has requested.
-        var isWholeAwaited = false
+        var isAwaitingCompleteState = false
         /// Whether changes must be written immediately, without being collected first.
-        var isHurried = false
+        var isFlushing = false
         /// Whether the writer is collecting changes. Accepted changes do not wake it then.
-        var isGathering = false
-        var isOver = false
+        var isCollecting = false
+        var hasStopped = false
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denial: StoreError?
-        var waiting: CheckedContinuation<Void, Never>?
+        var waiter: CheckedContinuation<Void, Never>?
         /// Continuation of a task that is waiting until all changes are replicated.
         var completion: CheckedContinuation<Void, Never>?
 
@@ -84,11 +84,11 @@ package final class ReplicaWriter: StateReplica {
         mutating func dropItems() {
             items = []
             byteCount = 0
-            needsWhole = true
+            needsCompleteState = true
         }
 
         mutating func popCompletion() -> CheckedContinuation<Void, Never>? {
-            progress.isComplete || isOver ? completion.take() : nil
+            progress.isComplete || hasStopped ? completion.take() : nil
         }
     }
 
@@ -96,13 +96,13 @@ package final class ReplicaWriter: StateReplica {
     ///
     /// Within this range, the limit is twice the size of the complete state. If more bytes are pending, they are
     /// replaced with the complete state.
-    private static let waiting = (minimum: 64 << 10, maximum: 16 << 20)
+    private static let pendingByteLimits = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
     private static let maximumTransactionBytes = 768 << 10
     /// Maximum number of documents in a batch. etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
     /// First and longest delay before a write is retried.
-    private static let pauses = (first: Duration.milliseconds(50), last: Duration.seconds(1))
+    private static let retryDelays = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
     private let state = Mutex(State())
     /// Identifier that distinguishes this writer from all other writers. It has at most 53 bits, so that a JSON number
@@ -116,7 +116,7 @@ package final class ReplicaWriter: StateReplica {
     private let denialTimeout: Duration
     private let clock: any Clock<Duration>
     private let onProgress: @Sendable () async -> Void
-    private let requestWhole: @Sendable (Request) -> Void
+    private let requestState: @Sendable (Request) -> Void
     private let onCommit: @Sendable (Int64) -> Void
 
     /// Creates a writer for an epoch of an application.
@@ -127,7 +127,7 @@ package final class ReplicaWriter: StateReplica {
     ///     immediately.
     ///   - denialTimeout: Time after which the writer gives up if the store denies every write.
     ///   - onProgress: Closure that is called after ``progress`` has changed.
-    ///   - requestWhole: Closure that is called when the writer needs the complete state. The caller must respond with
+    ///   - requestState: Closure that is called when the writer needs the complete state. The caller must respond with
     ///     ``replace(with:turn:)``. If documents are requested as well, the caller must first pass each document to
     ///     ``replaceDocument(_:with:)``.
     ///   - onCommit: Closure that is called with the store's revision after each successful transaction.
@@ -137,7 +137,7 @@ package final class ReplicaWriter: StateReplica {
         interval: @escaping @Sendable () -> Duration, denialTimeout: Duration,
         clock: any Clock<Duration>,
         onProgress: @escaping @Sendable () async -> Void,
-        requestWhole: @escaping @Sendable (Request) -> Void,
+        requestState: @escaping @Sendable (Request) -> Void,
         onCommit: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
         self.epoch = epoch
@@ -148,7 +148,7 @@ package final class ReplicaWriter: StateReplica {
         self.denialTimeout = denialTimeout
         self.clock = clock
         self.onProgress = onProgress
-        self.requestWhole = requestWhole
+        self.requestState = requestState
         self.onCommit = onCommit
     }
 
@@ -160,10 +160,11 @@ package final class ReplicaWriter: StateReplica {
 
     package func append(_ records: RecordList, turn: UInt64) {
         enqueue { state in
-            if state.needsWhole { return }
+            if state.needsCompleteState { return }
             state.items.append(
                 Item(
-                    records: records, turn: turn, isWhole: false, number: state.progress.taken))
+                    records: records, turn: turn, isCompleteState: false,
+                    number: state.progress.accepted))
             state.byteCount += records.payloadByteCount
         }
     }
@@ -172,11 +173,13 @@ package final class ReplicaWriter: StateReplica {
         enqueue { state in
             // The complete state supersedes all earlier items.
             state.items = [
-                Item(records: records, turn: turn, isWhole: true, number: state.progress.taken)
+                Item(
+                    records: records, turn: turn, isCompleteState: true,
+                    number: state.progress.accepted)
             ]
             state.byteCount = 0
-            state.wholeByteCount = records.payloadByteCount
-            state.needsWhole = false
+            state.completeStateByteCount = records.payloadByteCount
+            state.needsCompleteState = false
         }
     }
 
@@ -185,28 +188,30 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func enqueue(_ body: (inout State) -> Void) {
-        let waiting = state.withLock { state in
-            state.progress.taken += 1
-            let neededWhole = state.needsWhole
+        let waiter = state.withLock { state in
+            state.progress.accepted += 1
+            let neededCompleteState = state.needsCompleteState
             body(&state)
             let maximum = min(
-                max(Self.waiting.minimum, 2 * state.wholeByteCount), Self.waiting.maximum)
+                max(Self.pendingByteLimits.minimum, 2 * state.completeStateByteCount),
+                Self.pendingByteLimits.maximum)
             if state.byteCount > maximum { state.dropItems() }
             // A change that does not contain the complete state must not wake a task that is waiting for the complete
             // state.
-            return state.isGathering || state.needsWhole && neededWhole && state.isWholeAwaited
-                ? nil : state.waiting.take()
+            return state.isCollecting
+                || state.needsCompleteState && neededCompleteState && state.isAwaitingCompleteState
+                ? nil : state.waiter.take()
         }
-        waiting?.resume()
+        waiter?.resume()
     }
 
     /// Waits until all accepted changes are replicated or a time limit has been reached, whichever comes first.
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
-        state.withLock { $0.isHurried = true }
-        defer { state.withLock { $0.isHurried = false } }
-        endGathering()
+        state.withLock { $0.isFlushing = true }
+        defer { state.withLock { $0.isFlushing = false } }
+        stopCollecting()
         let timer = Task {
             await sleep(limit)
             if !Task.isCancelled { state.withLock { $0.completion.take() }?.resume() }
@@ -224,101 +229,101 @@ package final class ReplicaWriter: StateReplica {
 
     /// Stops the writer.
     package func cancel() {
-        let waiting = state.withLock { state in
-            state.isOver = true
+        let waiters = state.withLock { state in
+            state.hasStopped = true
             state.isCancelled = true
-            return (state.waiting.take(), state.popCompletion())
+            return (state.waiter.take(), state.popCompletion())
         }
-        waiting.0?.resume()
-        waiting.1?.resume()
+        waiters.0?.resume()
+        waiters.1?.resume()
     }
 
     // MARK: Writing
 
     /// Writes accepted changes until the writer is cancelled, gives up, or is superseded by another owner or process.
     ///
-    /// - Parameter before: State that was replicated before this writer starts, or `nil` if there is none.
-    package func run(after before: ReplicatedState?) async -> End {
+    /// - Parameter previousState: State that was replicated before this writer starts, or `nil` if there is none.
+    package func run(after previousState: ReplicatedState?) async -> End {
         var position = ReplicaPosition(
-            current: before?.current, number: before?.number(in: epoch.number) ?? 0)
-        if let before {
+            current: previousState?.current, number: previousState?.number(in: epoch.number) ?? 0)
+        if let previousState {
             // From now on, any transaction by an earlier writer that is still in transit fails.
-            let fence = layout.fence(before.current, at: position)
-            guard case .committed = await put(fence) else { return end() }
+            let fence = layout.fence(previousState.current, at: position)
+            guard case .committed = await commitWithRetries(fence) else { return finish() }
             position = fence.position
         }
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
-            await gather(for: interval())
-            if state.withLock(\.needsWhole) { await waitForWhole(request) }
+            await collectChanges(for: interval())
+            if state.withLock(\.needsCompleteState) { await waitForCompleteState(request) }
             guard let batch = popBatch() else { continue }
             let step = layout.step(
                 writing: batch, of: state.withLock(\.lineage), at: position)
-            switch await put(step) {
+            switch await commitWithRetries(step) {
             case .committed:
                 position = step.position
                 position.lastKey = step.writes.last?.key ?? position.lastKey
                 request = .state
                 await recordReplicated(batch)
-                if position.isLong { state.withLock { $0.needsWhole = true } }
-            case .gap(let current):
+                if position.isLogTooLong { state.withLock { $0.needsCompleteState = true } }
+            case .lastWriteMissing(let current):
                 position = ReplicaPosition(current: current, number: position.number)
                 request = .stateAndDocuments
                 state.withLock { $0.dropItems() }
-            case .over: return end()
+            case .stopped: return finish()
             }
         }
-        return end()
+        return finish()
     }
 
-    private func end() -> End {
-        let (end, waiting) = state.withLock { state in
-            state.isOver = true
+    private func finish() -> End {
+        let (end, waiter) = state.withLock { state in
+            state.hasStopped = true
             let end = state.denial.map { .denied($0) } ?? End.lost
             return (state.isCancelled ? .cancelled : end, state.popCompletion())
         }
-        waiting?.resume()
+        waiter?.resume()
         return end
     }
 
     /// Collects changes for a given time, unless a caller is waiting for their replication.
-    private func gather(for interval: Duration) async {
+    private func collectChanges(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
-                state.isGathering = !state.isHurried
-                return state.isGathering
+                state.isCollecting = !state.isFlushing
+                return state.isCollecting
             })
         else { return }
         let timer = Task {
             await sleep(interval)
-            if !Task.isCancelled { endGathering() }
+            if !Task.isCancelled { stopCollecting() }
         }
         defer { timer.cancel() }
-        _ = await wait { !$0.isGathering }
+        _ = await wait { !$0.isCollecting }
     }
 
-    private func endGathering() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.isGathering else { return nil }
-            state.isGathering = false
-            return state.waiting.take()
+    private func stopCollecting() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.isCollecting else { return nil }
+            state.isCollecting = false
+            return state.waiter.take()
         }
-        waiting?.resume()
+        waiter?.resume()
     }
 
-    private func waitForWhole(_ request: Request) async {
-        state.withLock { $0.isWholeAwaited = true }
-        requestWhole(request)
-        _ = await wait { !$0.needsWhole }
-        state.withLock { $0.isWholeAwaited = false }
+    private func waitForCompleteState(_ request: Request) async {
+        state.withLock { $0.isAwaitingCompleteState = true }
+        requestState(request)
+        _ = await wait { !$0.needsCompleteState }
+        state.withLock { $0.isAwaitingCompleteState = false }
     }
 
     /// Commits a step. Retries until the commit succeeds or the writer stops.
     ///
-    private func put(_ step: ReplicaStep) async -> Outcome {
-        var pause = Self.pauses.first
+    private func commitWithRetries(_ step: ReplicaStep) async -> Outcome {
+        var pause = Self.retryDelays.first
         var denied: Duration = .zero
-        while !state.withLock(\.isOver) {
+        while !state.withLock(\.hasStopped) {
             do throws(StoreError) {
                 return try await commit(step)
             } catch {
@@ -327,22 +332,22 @@ package final class ReplicaWriter: StateReplica {
                 if error.kind == .denied { denied += pause } else { denied = .zero }
                 if denied > denialTimeout {
                     state.withLock { $0.denial = error }
-                    return .over
+                    return .stopped
                 }
                 await sleep(pause)
-                pause = min(pause * 2, Self.pauses.last)
+                pause = min(pause * 2, Self.retryDelays.last)
             }
         }
-        return .over
+        return .stopped
     }
 
     private func recordReplicated(_ batch: ReplicaBatch) async {
-        let waiting = state.withLock { state in
-            state.progress.replicated = max(state.progress.replicated, batch.taken)
+        let waiter = state.withLock { state in
+            state.progress.replicated = max(state.progress.replicated, batch.acceptedCount)
             state.progress.failure = nil
             return state.popCompletion()
         }
-        waiting?.resume()
+        waiter?.resume()
         await onProgress()
     }
 
@@ -353,17 +358,17 @@ package final class ReplicaWriter: StateReplica {
     /// Waits until a condition holds.
     ///
     /// - Returns: Whether the condition holds. If it does not, the writer has stopped.
-    private func wait(until isSo: @escaping @Sendable (State) -> Bool) async -> Bool {
+    private func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
-            let (isOver, isNow) = state.withLock { state in
-                (state.isOver, isSo(state))
+            let (hasStopped, holds) = state.withLock { state in
+                (state.hasStopped, condition(state))
             }
-            if isOver { return false }
-            if isNow { return true }
+            if hasStopped { return false }
+            if holds { return true }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    if state.isOver || isSo(state) { return true }
-                    state.waiting = continuation
+                    if state.hasStopped || condition(state) { return true }
+                    state.waiter = continuation
                     return false
                 }
                 if isReady { continuation.resume() }
@@ -381,16 +386,17 @@ package final class ReplicaWriter: StateReplica {
             var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
             var count = 0
             for item in state.items where state.documents.isEmpty {
-                bytes += item.isWhole ? 0 : item.records.payloadByteCount
+                bytes += item.isCompleteState ? 0 : item.records.payloadByteCount
                 // A complete state is written in a separate batch.
                 if count > 0,
-                    batch.whole != nil || item.isWhole || bytes > Self.maximumTransactionBytes
+                    batch.completeState != nil || item.isCompleteState
+                        || bytes > Self.maximumTransactionBytes
                 {
                     break
                 }
                 count += 1
-                if item.isWhole {
-                    batch.whole = (item.records, item.turn)
+                if item.isCompleteState {
+                    batch.completeState = (item.records, item.turn)
                     continue
                 }
                 batch.records.append(item.records)
@@ -398,11 +404,11 @@ package final class ReplicaWriter: StateReplica {
                 state.byteCount -= item.records.payloadByteCount
             }
             state.items.removeFirst(count)
-            let isRest = state.needsWhole || !state.documents.isEmpty
-            batch.taken =
-                isRest
+            let hasRemainder = state.needsCompleteState || !state.documents.isEmpty
+            batch.acceptedCount =
+                hasRemainder
                 ? state.progress.replicated
-                : state.items.first.map { $0.number - 1 } ?? state.progress.taken
+                : state.items.first.map { $0.number - 1 } ?? state.progress.accepted
             return count == 0 && batch.documents.isEmpty ? nil : batch
         }
     }
@@ -411,9 +417,9 @@ package final class ReplicaWriter: StateReplica {
         case committed
         /// The store lacks this writer's last write, so it must have been restored from a backup. The value is the
         /// current state in the store, or `nil` if there is no state.
-        case gap(CurrentState?)
+        case lastWriteMissing(CurrentState?)
         /// Another host is the owner, another process is the writer, or this writer has stopped or given up.
-        case over
+        case stopped
     }
 
     /// Commits the writes in a step, using one or more transactions.
@@ -436,7 +442,7 @@ package final class ReplicaWriter: StateReplica {
             byteCount += write.value.count
             lastKey = write.key
         }
-        return try await commit(operations + step.last, of: step, after: previousKey)
+        return try await commit(operations + step.finalOperations, of: step, after: previousKey)
     }
 
     private func commit(
@@ -457,17 +463,18 @@ package final class ReplicaWriter: StateReplica {
             reply.entries.contains(where: {
                 $0.key == owner && $0.createRevision == Int64(epoch.number)
             })
-        else { return .over }
+        else { return .stopped }
         let found = reply.entries.first { $0.key == current }
         // An earlier attempt whose reply was lost may already have made the new state current.
-        if step.position.current != step.before, found?.value == step.position.current?.bytes {
+        if step.position.current != step.previousState, found?.value == step.position.current?.bytes
+        {
             return .committed
         }
-        guard let found else { return .gap(nil) }
+        guard let found else { return .lastWriteMissing(nil) }
         // A later process on this host may have become the writer in the same epoch.
         guard let state = CurrentState(found.value), state.writer == writer else {
-            return .over
+            return .stopped
         }
-        return .gap(state)
+        return .lastWriteMissing(state)
     }
 }

@@ -68,7 +68,7 @@ package struct ReplicatedState: Sendable {
         let lineage = state.removeValue(forKey: ExactString("lineage"))
         for (_, added) in state.sorted(by: { $0.key < $1.key }) {
             whole.bytes += added.bytes
-            whole.line = added.line
+            whole.header = added.header
         }
         switch ArchiveReader.read(whole.bytes, bundleIdentifier: bundleIdentifier) {
         case .whole: break
@@ -88,16 +88,16 @@ package struct ReplicatedState: Sendable {
             below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: store)
         var contents = ReplicatedContents(
             archive: whole.bytes, documents: documents.mapValues(\.bytes),
-            host: whole.line.host, term: whole.line.term, turn: whole.line.turn)
+            host: whole.header.host, term: whole.header.term, turn: whole.header.turn)
         contents.lineage = lineage.flatMap {
             Lineage(String(decoding: $0.bytes, as: UTF8.self))
         }
         contents.outdatedDocuments = Set(
-            documents.filter { $0.value.line.sealed != keys.sealing?.id }.keys)
+            documents.filter { $0.value.header.sealed != keys.sealing?.id }.keys)
         return ReplicatedState(
             contents: contents, current: current,
-            lastNumber: (documents.values.map(\.line) + [whole.line])
-                .filter { $0.term == whole.line.term }.map(\.number).max() ?? 0)
+            lastNumber: (documents.values.map(\.header) + [whole.header])
+                .filter { $0.term == whole.header.term }.map(\.number).max() ?? 0)
     }
 
     /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.
@@ -107,16 +107,16 @@ package struct ReplicatedState: Sendable {
         do throws(StoreError) {
             return try await store.range(range)
         } catch  where error.kind == .replyTooLong {
-            var fewest = range
-            fewest.limit = keysPerRange.minimum
-            return try await store.range(fewest)
+            var shortened = range
+            shortened.limit = keysPerRange.minimum
+            return try await store.range(shortened)
         }
     }
 
     /// Returns the complete values of all keys with a prefix, keyed by the part of each key that follows the prefix.
     private static func values(
         below prefix: String, sealedBy keys: EncryptionKeys, by store: any ClusterStore
-    ) async throws -> [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] {
+    ) async throws -> [ExactString: (header: ReplicatedValue.Header, bytes: [UInt8])] {
         var found: [ExactString: ReplicatedValue] = [:]
         var (next, revision) = (prefix, Int64?.none)
         var limit = keysPerRange.minimum
@@ -145,17 +145,17 @@ package struct ReplicatedState: Sendable {
             }
             next = last.key + "\0"
         }
-        var whole: [ExactString: (line: ReplicatedValue.Line, bytes: [UInt8])] = [:]
+        var whole: [ExactString: (header: ReplicatedValue.Header, bytes: [UInt8])] = [:]
         for (key, value) in found where !ReplicatedValue.isPiece(key.text) {
-            let pieces = (0..<value.line.parts).map { number in
-                let name = value.line.pieces(of: key.text) + hexadecimal(UInt64(number), 8)
+            let pieces = (0..<value.header.parts).map { number in
+                let name = value.header.piecePrefix(of: key.text) + hexadecimal(UInt64(number), 8)
                 return found[ExactString(name)]?.bytes
             }
             guard !pieces.contains(where: { $0 == nil }) else {
                 throw UnusableReplica(
                     key: prefix + key.text, reason: "a piece of it is missing")
             }
-            whole[key] = (value.line, pieces.flatMap { $0 ?? [] } + value.bytes)
+            whole[key] = (value.header, pieces.flatMap { $0 ?? [] } + value.bytes)
         }
         return whole
     }

@@ -10,7 +10,7 @@ import FoundationEssentials
 /// under the value's own key.
 struct ReplicatedValue {
     /// Header line of a value, encoded as JSON.
-    struct Line: Codable, Equatable, Sendable {
+    struct Header: Codable, Equatable, Sendable {
         /// Name of the host that wrote the value.
         var host: String
         /// Epoch in which the value was written, which is the revision at which the host became the owner.
@@ -32,7 +32,7 @@ struct ReplicatedValue {
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
         /// Returns the prefix of the pieces' keys.
-        func pieces(of key: String) -> String {
+        func piecePrefix(of key: String) -> String {
             "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
         }
     }
@@ -42,7 +42,7 @@ struct ReplicatedValue {
     /// By default, etcd servers limit a request to 1.5 MiB.
     static let maximumBytes = 512 << 10
 
-    let line: Line
+    let header: Header
     let bytes: ArraySlice<UInt8>
 
     /// Returns the keys and values to write in order to store the given bytes. The stored value becomes valid when the
@@ -50,18 +50,19 @@ struct ReplicatedValue {
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
-        _ key: String, _ bytes: [UInt8], by line: Line, sealedBy keys: EncryptionKeys
+        _ key: String, _ bytes: [UInt8], by header: Header, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
-        var line = line
-        line.parts = max(0, (bytes.count - 1) / maximumBytes)
-        return (0...line.parts).map { number in
+        var header = header
+        header.parts = max(0, (bytes.count - 1) / maximumBytes)
+        return (0...header.parts).map { number in
             let start = number * maximumBytes
             let piece = bytes[start..<min(start + maximumBytes, bytes.count)]
-            let place =
-                number == line.parts ? key : line.pieces(of: key) + hexadecimal(UInt64(number), 8)
-            let sealed = keys.seal(piece, at: place)
-            line.sealed = sealed?.key
-            return (place, encode(line) + (sealed?.bytes ?? Array(piece)))
+            let pieceKey =
+                number == header.parts
+                ? key : header.piecePrefix(of: key) + hexadecimal(UInt64(number), 8)
+            let sealed = keys.seal(piece, at: pieceKey)
+            header.sealed = sealed?.key
+            return (pieceKey, encode(header) + (sealed?.bytes ?? Array(piece)))
         }
     }
 
@@ -80,15 +81,15 @@ struct ReplicatedValue {
             throw Unreadable(reason: "it was not written by Reprise")
         }
         do {
-            line = try JSONDecoder().decode(Line.self, from: Data(value[..<end]))
+            header = try JSONDecoder().decode(Header.self, from: Data(value[..<end]))
         } catch {
             throw Unreadable(reason: "it was not written by Reprise")
         }
-        guard line.isValid else {
+        guard header.isValid else {
             throw Unreadable(reason: "its first line has a number out of range")
         }
         let rest = value[(end + 1)...]
-        guard let sealed = line.sealed else {
+        guard let sealed = header.sealed else {
             bytes = rest
             return
         }
@@ -110,12 +111,12 @@ struct ReplicatedValue {
         let reason: String
     }
 
-    private static func encode(_ line: Line) -> [UInt8] {
+    private static func encode(_ header: Header) -> [UInt8] {
         // Host names contain no characters that JSON escapes.
         Array(
             """
-            {"host":"\(line.host)","term":\(line.term),"turn":\(line.turn),"number":\(line.number),\
-            "parts":\(line.parts)\(line.sealed.map { ",\"sealed\":\"\($0)\"" } ?? "")}
+            {"host":"\(header.host)","term":\(header.term),"turn":\(header.turn),"number":\(header.number),\
+            "parts":\(header.parts)\(header.sealed.map { ",\"sealed\":\"\($0)\"" } ?? "")}
 
             """.utf8)
     }

@@ -20,7 +20,7 @@ extension ControlError: CustomStringConvertible {
             (application.map { "\($0) belongs" } ?? "The daemon belongs")
                 + " to no cluster: add it with `cluster` in the configuration."
         case .noSuchHost(let host, let hosts):
-            "The cluster has no host \(Self.shown(host)) now: its hosts are \(hosts.joined(separator: ", "))."
+            "The cluster has no host \(Self.escapingLineBreaks(host)) now: its hosts are \(hosts.joined(separator: ", "))."
         case .notMoved(let application, let host, let reason):
             "\(application) does not run on \(host) now: \(reason)."
         case .notDrained(let reason, let staying):
@@ -28,9 +28,9 @@ extension ControlError: CustomStringConvertible {
                 + (staying.isEmpty
                     ? "" : " Still on this host: \(staying.joined(separator: ", ")).")
         case .clusterUnavailable(let reason):
-            "The etcd servers did not execute the request: \(Self.clause(reason))."
+            "The etcd servers did not execute the request: \(Self.withoutPeriod(reason))."
         case .notTakenOver(let application, let reason):
-            "\(application) was not taken over by this host: \(Self.clause(reason))."
+            "\(application) was not taken over by this host: \(Self.withoutPeriod(reason))."
         case .applicationNotRunning(let application):
             "\(application) is not running: `reprisectl --app \(application) launch` starts it."
         case .applicationRunning(let application):
@@ -43,7 +43,7 @@ extension ControlError: CustomStringConvertible {
             "\(application) already has a scene \(scene): choose another name, or close that scene "
                 + "first."
         case .invalidSceneName(let application, let scene, let reason):
-            "\(application) cannot have a scene named \"\(Self.shown(scene))\": \(reason)."
+            "\(application) cannot have a scene named \"\(Self.escapingLineBreaks(scene))\": \(reason)."
         case .sceneFailed(let application, let scene, let reason):
             "The scene \(scene) of \(application) could not be launched: \(reason)"
         case .sceneNotLaunched(let application, let scene):
@@ -65,7 +65,7 @@ extension ControlError: CustomStringConvertible {
                 + "for this state: a snapshot is saved when the application stops, when a scene is "
                 + "closed, and when a generation is created."
         case .noSuchGeneration(let application, let generation, let generations):
-            "\(application) has no generation \"\(Self.shown(generation))\": "
+            "\(application) has no generation \"\(Self.escapingLineBreaks(generation))\": "
                 + (generations.isEmpty
                     ? "its history is empty."
                     : "its generations are \(generations.joined(separator: ", ")).")
@@ -74,7 +74,7 @@ extension ControlError: CustomStringConvertible {
         case .quarantineUnreadable(let application, let reason):
             "The quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
-            "\(application) has no file \"\(Self.shown(name))\" in quarantine: "
+            "\(application) has no file \"\(Self.escapingLineBreaks(name))\" in quarantine: "
                 + "`reprisectl --app \(application) quarantine` lists the files."
         case .notBackedUp(let application, let reason):
             "\(application) was not backed up: \(reason)"
@@ -83,7 +83,7 @@ extension ControlError: CustomStringConvertible {
         case .notPutBack(let application, let name, let cause, let reason):
             "\(name) was not put back into \(application) (\(cause)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):
-            "\(application) was not rolled back to \(Self.shown(generation)) (\(cause)): \(reason)"
+            "\(application) was not rolled back to \(Self.escapingLineBreaks(generation)) (\(cause)): \(reason)"
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause)): \(reason)"
         case .notReloaded(let application, let reason):
@@ -104,11 +104,11 @@ extension ControlError: CustomStringConvertible {
         case .daemonEnding:
             "The daemon is stopping: start it again."
         case .noSuchObject(let path, let nearest):
-            "There is no object at \(path.isEmpty ? "an empty path" : Self.shown(path)): "
+            "There is no object at \(path.isEmpty ? "an empty path" : Self.escapingLineBreaks(path)): "
                 + (nearest.map { "the nearest object above it is \($0), and " } ?? "")
                 + "`reprisectl tree` shows all objects."
         case .noSuchKey(let path, let key):
-            "\(path) has no value for the key \(Self.shown(key)): `reprisectl get \(path)` shows all "
+            "\(path) has no value for the key \(Self.escapingLineBreaks(key)): `reprisectl get \(path)` shows all "
                 + "keys."
         case .notApplicable(let path, let `class`, let method):
             "\(path) is a \(`class`), which \(method) does not apply to: "
@@ -122,23 +122,23 @@ extension ControlError: CustomStringConvertible {
             "\(path) accepts \(most == 1 ? "one index" : "at most \(most) indexes"), but \(given) "
                 + "were given: specify only the \(most == 1 ? "index" : "indexes") to select."
         case .notPossible(let path, let method, let reason):
-            "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.clause(reason))."
+            "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.withoutPeriod(reason))."
         case .unsavedChanges(let path, let method):
             "\(path) has unsaved changes, which \(method) would discard: save them first, or "
                 + "omit keepChanges."
         case .noSuchModelIdentifier(let path, let identifier):
-            "The model of \(path) has no element with the identifier \(Self.shown(identifier)): "
+            "The model of \(path) has no element with the identifier \(Self.escapingLineBreaks(identifier)): "
                 + "`reprisectl select \(path) INDEX` selects by index."
         case .noSuchCommand(let path, let command, let commands):
-            "\(path) has no command \(Self.shown(command)): "
+            "\(path) has no command \(Self.escapingLineBreaks(command)): "
                 + (commands.isEmpty
                     ? "it provides no commands."
                     : "its commands are \(commands.joined(separator: ", ")).")
         case .wrongArgument(let path, let command, let argument, let reason):
-            "The argument \(Self.shown(argument)) of \(command) of \(path) is wrong: "
-                + "\(Self.clause(reason))."
+            "The argument \(Self.escapingLineBreaks(argument)) of \(command) of \(path) is wrong: "
+                + "\(Self.withoutPeriod(reason))."
         case .commandFailed(let path, let command, let reason):
-            "\(path) did not carry out \(Self.shown(command)): \(reason)"
+            "\(path) did not carry out \(Self.escapingLineBreaks(command)): \(reason)"
         case .stateUnavailable(let path, let reason):
             "\(path) could not encode its state: \(reason)"
         case .tooManyCommands(let application):
@@ -160,12 +160,12 @@ extension ControlError: CustomStringConvertible {
     }
 
     /// Returns a reason without its final period, because the surrounding sentence ends with a period.
-    private static func clause(_ reason: String) -> Substring {
+    private static func withoutPeriod(_ reason: String) -> Substring {
         reason.hasSuffix(".") ? reason.dropLast() : reason[...]
     }
 
     /// Returns text in which characters that would end the line are escaped.
-    private static func shown(_ text: String) -> String {
+    private static func escapingLineBreaks(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }

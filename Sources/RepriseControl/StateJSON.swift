@@ -45,8 +45,8 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
             return .null
         case .bool: return .bool(try reader.read(Bool.self))
         case .string: return .string(try reader.read(String.self))
-        case .array: return .array(try reader.read([Inner].self).map(\.value))
-        case .object: return .object(try reader.read([String: Inner].self).mapValues(\.value))
+        case .array: return .array(try reader.read([NestedValue].self).map(\.value))
+        case .object: return .object(try reader.read([String: NestedValue].self).mapValues(\.value))
         case .number:
             let (integer, double) = try reader.readNumber()
             // An integer has no negative zero.
@@ -57,7 +57,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     }
 
     /// Value inside an array or an object.
-    private struct Inner: JSONReadable {
+    private struct NestedValue: JSONReadable {
         let value: StateJSON
 
         static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -221,9 +221,9 @@ extension StateJSON {
 }
 
 /// Returns the RFC 3339 string, in UTC, for a time in microseconds since 1970-01-01 UTC.
-package func timeOfDay(_ microseconds: Int64) -> String {
-    timeOfDay(Date(microseconds: microseconds))
+package func rfc3339String(_ microseconds: Int64) -> String {
+    rfc3339String(Date(microseconds: microseconds))
 }
 
 /// Returns the RFC 3339 string for a time, in UTC.
-package func timeOfDay(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }
+package func rfc3339String(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }

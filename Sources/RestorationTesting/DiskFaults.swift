@@ -111,7 +111,7 @@ struct FaultyFile: FolderFile {
 
     func status() throws(IOError) -> FileStatus { try file.status() }
 
-    func setModified(_ time: Int64) throws(IOError) { try file.setModified(time) }
+    func setModificationTime(_ time: Int64) throws(IOError) { try file.setModificationTime(time) }
 
     func truncate(to length: Int) throws(IOError) {
         try faults.check(.truncate, path)

@@ -29,24 +29,25 @@ public struct RestoredObject<Object: StateRestoring> {
 /// - Parameters:
 ///   - object: The object to save. It must not belong to a scene.
 ///   - aliases: Names that the new object's class had in earlier versions of the program (P13).
-///   - makeAgain: A closure that creates the new object, as the next launch of the program would.
-/// - Throws: Errors that `makeAgain` or `RegisteredObjects.add` throws.
+///   - recreate: A closure that creates the new object, as the next launch of the program would.
+/// - Throws: Errors that `recreate` or `RegisteredObjects.add` throws.
 public nonisolated(nonsending) func restore<
     Object: StateRestoring & SendableMetatype, Restored: StateRestoring & SendableMetatype
 >(
-    _ object: Object, aliases: [String] = [], _ makeAgain: () throws -> Restored
+    _ object: Object, aliases: [String] = [], _ recreate: () throws -> Restored
 ) async throws -> RestoredObject<Restored> {
     let names = NameTable()
     let saving = try launchedScene(of: object, aliases: [], names: names, restoring: nil)
-    guard let pass = saving.scene.preserve(.inTest, .everything()) else {
+    guard let pass = saving.scene.preserve(.forTesting, .everything()) else {
         preconditionFailure("a launched scene must be saved")
     }
     let saved = SavedScene(parentsFirst(pass.records.objects.objects), timestamp: 0)
-    let again = try makeAgain()
-    let restoring = try launchedScene(of: again, aliases: aliases, names: names, restoring: saved)
+    let recreated = try recreate()
+    let restoring = try launchedScene(
+        of: recreated, aliases: aliases, names: names, restoring: saved)
     for finish in restoring.scene.consumePendingRestorations() { _ = await finish() }
     return RestoredObject(
-        object: again, report: restoring.scene.report,
+        object: recreated, report: restoring.scene.report,
         problems: pass.diagnostics.map(\.description))
 }
 
@@ -68,15 +69,15 @@ private func launchedScene<Object: StateRestoring & SendableMetatype>(
 private func parentsFirst(_ records: [ObjectRecord]) -> RecordList {
     let children = Dictionary(grouping: records, by: \.header.parent)
     var ordered: [ObjectRecord] = []
-    var waiting = children[0] ?? []
-    while let record = waiting.popLast() {
+    var pending = children[0] ?? []
+    while let record = pending.popLast() {
         ordered.append(record)
-        waiting += (children[record.header.number] ?? []).reversed()
+        pending += (children[record.header.number] ?? []).reversed()
     }
     return RecordList(ordered)
 }
 
 extension PassStamp {
-    fileprivate static let inTest = PassStamp(
+    fileprivate static let forTesting = PassStamp(
         bundleVersion: "1", timestamp: 0, systemVersion: "test")
 }

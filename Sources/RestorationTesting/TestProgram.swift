@@ -42,11 +42,11 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     public let disk = DiskFaults()
     private let make: @Sendable (TestEnvironment) async throws -> (Application, Parts)
     private let recorder = ProblemRecorder()
-    private let folder: TemporaryFolder
+    private let temporaryDirectory: TemporaryDirectory
     private let state = Mutex(State())
 
     private struct State {
-        var runs = 0
+        var runCount = 0
         /// Path of the archive to load in the next run, or `nil` to use the state of the previous run.
         var archive: String?
     }
@@ -62,20 +62,20 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
     ) throws {
         self.make = make
-        folder = try TemporaryFolder()
+        temporaryDirectory = try TemporaryDirectory()
     }
 
     /// Creates another version of a program, which starts from the saved state of the first version.
     ///
     /// - Throws: A system error if the state cannot be copied.
-    public convenience init<Others>(
-        after other: TestProgram<Others>,
+    public convenience init<OtherParts>(
+        after other: TestProgram<OtherParts>,
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
     ) throws {
         try self.init(make)
-        if let left = other.left {
-            try FileManager.default.copyItem(atPath: left, toPath: runFolder(1))
-            state.withLock { $0.runs = 1 }
+        if let finalStatePath = other.finalStatePath {
+            try FileManager.default.copyItem(atPath: finalStatePath, toPath: runDirectory(1))
+            state.withLock { $0.runCount = 1 }
         }
     }
 
@@ -88,7 +88,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     /// - Throws: An error that contains the path if the file does not exist.
     public func testArchive(_ archive: String) throws {
         guard FileManager.default.fileExists(atPath: archive) else {
-            throw NoArchive(path: archive)
+            throw MissingArchive(path: archive)
         }
         state.withLock { $0.archive = archive }
     }
@@ -106,7 +106,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     public nonisolated(nonsending) func run<Result>(
         endingBy end: End = .stop, _ body: (Application, Parts) async throws -> Result
     ) async throws -> Result {
-        let path = try begin()
+        let path = try prepareRunDirectory()
         let directory = try StateDirectory(
             locked: FaultyFolder(folder: try Directory.openOrMake(path), faults: disk),
             pid: getpid())
@@ -117,7 +117,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             TestEnvironment(
                 stateDirectory: ApplicationStateDirectory(directory), settings: settings,
                 logger: recorder.logger()))
-        try place(in: application)
+        try installArchive(in: application)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -149,21 +149,21 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         var ending: Swift.Result<Void, any Error> = .success(())
         do { try await running } catch { ending = .failure(error) }
         if end == .stop { try copyState(path) } else { recorder.begin() }
-        let made = try result.get()
+        let output = try result.get()
         if end == .stop { try ending.get() }
-        return made
+        return output
     }
 
     /// Path of the directory that contains the state after the last run, or `nil` if the program has not run yet.
-    fileprivate var left: String? {
-        state.withLock { $0.runs > 0 ? runFolder($0.runs) : nil }
+    fileprivate var finalStatePath: String? {
+        state.withLock { $0.runCount > 0 ? runDirectory($0.runCount) : nil }
     }
 
     /// Returns the path of the directory that contains the initial state for a run. The first run has the number 0.
-    private func runFolder(_ number: Int) -> String { "\(folder.path)/\(number)" }
+    private func runDirectory(_ number: Int) -> String { "\(temporaryDirectory.path)/\(number)" }
 
-    private func begin() throws -> String {
-        let path = runFolder(state.withLock(\.runs))
+    private func prepareRunDirectory() throws -> String {
+        let path = runDirectory(state.withLock(\.runCount))
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let running = "\(path).running"
         if FileManager.default.fileExists(atPath: running) {
@@ -176,13 +176,13 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     /// Copies the state at the end of a run to the directory that the next run starts from.
     private func copyState(_ path: String) throws {
         let next = state.withLock { state in
-            state.runs += 1
-            return runFolder(state.runs)
+            state.runCount += 1
+            return runDirectory(state.runCount)
         }
         try FileManager.default.copyItem(atPath: path, toPath: next)
     }
 
-    private func place(in application: Application) throws {
+    private func installArchive(in application: Application) throws {
         guard let archive = state.withLock({ $0.archive.take() }) else { return }
         let path = application.archivePath
         if let slash = path.lastIndex(of: "/") {
@@ -207,7 +207,7 @@ public struct TestEnvironment: Sendable {
 }
 
 /// Error for an archive that does not exist.
-struct NoArchive: Error, CustomStringConvertible {
+struct MissingArchive: Error, CustomStringConvertible {
     let path: String
 
     var description: String {
@@ -216,7 +216,7 @@ struct NoArchive: Error, CustomStringConvertible {
 }
 
 /// Temporary directory that is removed when this object is deallocated.
-private final class TemporaryFolder: Sendable {
+private final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
@@ -237,20 +237,20 @@ private final class TemporaryFolder: Sendable {
 
 /// Collects log messages that report problems.
 private final class ProblemRecorder: Sendable {
-    private struct Recorded {
+    private struct Recording {
         var problems: [String] = []
-        var isOn = true
+        var isActive = true
     }
 
-    private let recorded = Mutex(Recorded())
+    private let recording = Mutex(Recording())
 
-    var problems: [String] { recorded.withLock { $0.problems } }
+    var problems: [String] { recording.withLock { $0.problems } }
 
     /// Starts collecting messages.
-    func begin() { recorded.withLock { $0.isOn = true } }
+    func begin() { recording.withLock { $0.isActive = true } }
 
     /// Stops collecting messages, because a killed program would log no further messages.
-    func end() { recorded.withLock { $0.isOn = false } }
+    func end() { recording.withLock { $0.isActive = false } }
 
     func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }
@@ -269,8 +269,8 @@ private final class ProblemRecorder: Sendable {
         }
 
         func log(event: LogEvent) {
-            recorder.recorded.withLock { recorded in
-                if recorded.isOn { recorded.problems.append(event.message.description) }
+            recorder.recording.withLock { recording in
+                if recording.isActive { recording.problems.append(event.message.description) }
             }
         }
     }

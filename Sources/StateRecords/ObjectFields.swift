@@ -1,7 +1,7 @@
 /// View of the fields in the payload of an object or placement record (see `docs/Archive.md`).
 public struct ObjectFields {
     /// Length of the fixed fields before the identifier, in bytes.
-    @inlinable public static var prefix: Int { 6 * 4 + 1 + 1 + 2 + 2 }
+    @inlinable public static var fixedFieldsByteCount: Int { 6 * 4 + 1 + 1 + 2 + 2 }
 
     /// Payload of the record.
     public let bytes: UnsafeRawBufferPointer
@@ -29,7 +29,7 @@ public struct ObjectFields {
     /// Number of out-of-line values, and therefore of keys.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// Length of the header in bytes. The keys follow the header.
-    @inlinable public var headerCount: Int { Self.prefix + identifierCount }
+    @inlinable public var headerCount: Int { Self.fixedFieldsByteCount + identifierCount }
     /// Offset of the values in the payload, in bytes.
     @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
     /// Bytes of the inline values.
@@ -39,7 +39,7 @@ public struct ObjectFields {
 
     /// UTF-8 bytes of the identifier.
     @inlinable public var identifier: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[Self.prefix..<headerCount])
+        UnsafeRawBufferPointer(rebasing: bytes[Self.fixedFieldsByteCount..<headerCount])
     }
 
     /// Returns the key of the out-of-line value with the given index.
@@ -59,7 +59,7 @@ public struct ObjectFields {
     }
 
     /// Returns whether the headers of two objects are equal.
-    @inlinable public func hasHeader(of other: ObjectFields) -> Bool {
+    @inlinable public func hasSameHeader(as other: ObjectFields) -> Bool {
         headerCount == other.headerCount && kind == other.kind && names == other.names
             && number == other.number && parent == other.parent
             && identifier.elementsEqual(other.identifier)
@@ -67,7 +67,7 @@ public struct ObjectFields {
 
     /// Whether the payload is long enough for its fields and its identifier is valid UTF-8.
     @inlinable public var isLegal: Bool {
-        bytes.count >= Self.prefix && bytes[25] == 0 && valuesStart <= bytes.count
+        bytes.count >= Self.fixedFieldsByteCount && bytes[25] == 0 && valuesStart <= bytes.count
             && identifier.isUTF8
     }
 }

@@ -70,9 +70,9 @@ public struct ObjectRecord: Sendable, Equatable {
 /// The record is written only if this value has changed.
 public struct OutOfLineValue: Sendable, Equatable {
     /// Maximum size, in bytes, of a key and value that are stored in the object's own record.
-    public static let largestInRecord = 4096
+    public static let maximumInlineBytes = 4096
     /// Number of payload bytes before the value: the object's number and the key.
-    @inlinable public static var prefix: Int { 4 + 4 }
+    @inlinable public static var headerByteCount: Int { 4 + 4 }
 
     /// Number of the key's name. The key identifies the value within the object.
     public var key: UInt32
@@ -105,27 +105,27 @@ extension RecordList {
     }
 
     /// Returns the object at an index in the list, including the out-of-line values that follow it.
-    public func object(at place: Int) -> ObjectRecord {
-        let span = spans[place]
+    public func object(at index: Int) -> ObjectRecord {
+        let span = spans[index]
         let (header, start) = withPayload(of: span) {
             let fields = ObjectFields($0)
             return (fields.header, fields.valuesStart)
         }
         return ObjectRecord(
             header: header, values: payload(of: span).dropFirst(start),
-            outOfLine: outOfLineValues(at: place))
+            outOfLine: outOfLineValues(at: index))
     }
 
     /// Returns the out-of-line values of the object at an index in the list.
-    public func outOfLineValues(at place: Int) -> [OutOfLineValue] {
+    public func outOfLineValues(at index: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
-        var next = place + 1
+        var next = index + 1
         while next < spans.count, spans[next].type == .value {
             let payload = payload(of: spans[next])
             values.append(
                 OutOfLineValue(
                     key: payload.withUnsafeBytes { $0.littleEndian(at: 4) },
-                    bytes: payload.dropFirst(OutOfLineValue.prefix)))
+                    bytes: payload.dropFirst(OutOfLineValue.headerByteCount)))
             next += 1
         }
         return values

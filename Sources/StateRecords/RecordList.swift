@@ -32,7 +32,7 @@ public struct RecordList: Sendable {
     /// Total length of all payloads in bytes.
     public private(set) var payloadByteCount = 0
     /// Index of the buffer to which this list appends, or `nil` if the list has no such buffer yet.
-    private var own: Int?
+    private var ownBufferIndex: Int?
 
     /// Creates an empty list.
     public init() {}
@@ -57,8 +57,8 @@ public struct RecordList: Sendable {
     public mutating func reserveCapacity(_ count: Int, byteCount: Int = 0) {
         spans.reserveCapacity(spans.count + count)
         if byteCount > 0 {
-            let own = ownBuffer()
-            buffers[own].reserveCapacity(buffers[own].count + byteCount)
+            let ownBufferIndex = ownBuffer()
+            buffers[ownBufferIndex].reserveCapacity(buffers[ownBufferIndex].count + byteCount)
         }
     }
 
@@ -83,7 +83,7 @@ public struct RecordList: Sendable {
     }
 
     /// Adds a buffer that other code can share, and returns its index.
-    public mutating func share(_ buffer: [UInt8]) -> Int {
+    public mutating func addBuffer(_ buffer: [UInt8]) -> Int {
         buffers.append(buffer)
         return buffers.count - 1
     }
@@ -113,18 +113,21 @@ public struct RecordList: Sendable {
     public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {
-        let own = ownBuffer()
-        if buffers[own].isEmpty { buffers[own].reserveCapacity(capacity) }
-        let start = buffers[own].count
-        body(&buffers[own])
-        append(Span(type: type, buffer: own, start: start, count: buffers[own].count - start))
+        let ownBufferIndex = ownBuffer()
+        if buffers[ownBufferIndex].isEmpty { buffers[ownBufferIndex].reserveCapacity(capacity) }
+        let start = buffers[ownBufferIndex].count
+        body(&buffers[ownBufferIndex])
+        append(
+            Span(
+                type: type, buffer: ownBufferIndex, start: start,
+                count: buffers[ownBufferIndex].count - start))
     }
 
     private mutating func ownBuffer() -> Int {
-        if let own { return own }
-        let made = share([])
-        own = made
-        return made
+        if let ownBufferIndex { return ownBufferIndex }
+        let index = addBuffer([])
+        ownBufferIndex = index
+        return index
     }
 
     // MARK: Reading

@@ -104,7 +104,7 @@ extension RestorationDelegate {
 
 /// A type that creates view controllers from storyboards. It is used in the last step of the search for a recorded view
 /// controller (R3).
-public protocol StoryboardFinding {
+public protocol StoryboardInstantiating {
     /// Creates a view controller from a storyboard.
     ///
     /// - Returns: The new view controller, or `nil` if the storyboard or the identifier is unknown.

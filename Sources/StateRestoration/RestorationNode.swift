@@ -18,7 +18,7 @@ public final class RestorationNode {
     /// The object's record, which the scene's launch and passes maintain.
     @exclusivity(unchecked) package internal(set) var record = Record()
     /// Marks for the next pass, and data that passes have stored.
-    @exclusivity(unchecked) var marks = Marks()
+    @exclusivity(unchecked) var passState = PassState()
     /// Whether the object has a ``storyboard`` or a ``restorationClass``.
     private(set) var hasOrigin = false
     /// Number that changes whenever the list of objects below this object might have changed.
@@ -86,9 +86,9 @@ public final class RestorationNode {
 
     /// Records of the scene to which the object belongs, or `nil` if the object has not been added to a scene yet.
     package internal(set) var records: SceneRecords? {
-        get { links.home?.records }
+        get { links.sceneHandle?.records }
         set {
-            links.home = newValue?.home
+            links.sceneHandle = newValue?.sceneHandle
             guard let onAttached, newValue != nil else { return }
             self.onAttached = nil
             onAttached()
@@ -97,9 +97,9 @@ public final class RestorationNode {
 
     /// Node below which the object was last listed. It is the node of the object above this object, or the scene's
     /// node.
-    var holder: RestorationNode? {
-        get { links.holder?.node }
-        set { links.holder = newValue?.makeHandle() }
+    var parentNode: RestorationNode? {
+        get { links.parentHandle?.node }
+        set { links.parentHandle = newValue?.makeHandle() }
     }
 
     /// Records of the scene in which the object is registered, or `nil` if it is not registered.
@@ -107,18 +107,18 @@ public final class RestorationNode {
     /// Only that scene preserves the object as a registered object (P12).
     var registry: SceneRecords? {
         get { links.registry?.records }
-        set { links.registry = newValue?.home }
+        set { links.registry = newValue?.sceneHandle }
     }
 
     /// Returns whether the given records are the node's ``records``.
-    func belongs(to records: SceneRecords) -> Bool { links.home === records.home }
+    func belongs(to records: SceneRecords) -> Bool { links.sceneHandle === records.sceneHandle }
 
     /// Returns whether the given records are the node's ``registry``.
-    func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.home }
+    func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.sceneHandle }
 
-    /// Returns whether the given node is the ``holder``.
+    /// Returns whether the given node is the ``parentNode``.
     func isBelow(_ other: RestorationNode) -> Bool {
-        links.holder != nil && links.holder === other.handle
+        links.parentHandle != nil && links.parentHandle === other.handle
     }
 
     private func originDidChange() {
@@ -128,20 +128,20 @@ public final class RestorationNode {
 
     private func makeRareProperties() -> RareProperties {
         if let rareProperties { return rareProperties }
-        let made = RareProperties()
-        rareProperties = made
-        return made
+        let properties = RareProperties()
+        rareProperties = properties
+        return properties
     }
 
     private func makeHandle() -> NodeHandle {
         if let handle { return handle }
-        let made = NodeHandle(self)
-        handle = made
-        return made
+        let newHandle = NodeHandle(self)
+        handle = newHandle
+        return newHandle
     }
 
     /// Removes the object's references to other objects, because its values are no longer recorded.
-    func forgetReferences() {
+    func removeReferences() {
         for other in links.references { other.links.referrerCount -= 1 }
         links.references = []
     }
@@ -150,28 +150,28 @@ public final class RestorationNode {
     func reset() {
         links = Links()
         record = Record()
-        marks = Marks()
+        passState = PassState()
     }
 
     /// Marks the object, so that the next pass encodes it again (P14).
     public func invalidate() {
-        guard !marks.isMarked else { return }
+        guard !passState.isMarked else { return }
         guard let records else {
             // The first pass that reaches the object sees this mark.
-            marks.isMarked = true
+            passState.isMarked = true
             return
         }
         if record.isUnrestored, records.isSearching { return }
-        marks.isMarked = true
+        passState.isMarked = true
         records.request.marked.append(self)
     }
 
     /// Whether the archive may retain a record that the launch could not restore completely, for this object or for
     /// another object in the scene (R16).
-    @usableFromInline var mayKeepRecords: Bool {
+    @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
         return record.isUnrestored || !records.unrestoredLaunches.isEmpty
-            || !records.linkKeepers.isEmpty
+            || !records.recordsWithUnresolvedReferences.isEmpty
     }
 
     /// Marks the list of objects directly below this object, so that the next pass checks the list again (P14).
@@ -215,7 +215,7 @@ public final class RestorationNode {
         /// Whether the archive is known to contain the record.
         var isSaved = false
         /// Whether the archive contains the number, so that it cannot be assigned to another object.
-        var isNumberKnown = false
+        var isNumberReserved = false
         /// How the launch found the object for its record (R18), or `nil` if the launch did not find it.
         var foundBy: FindingStep?
         /// Whether the state in the record could not be restored to the object.
@@ -242,44 +242,44 @@ public final class RestorationNode {
     /// The scene and the objects to which an object is linked.
     struct Links {
         /// Storage of ``RestorationNode/records``.
-        fileprivate(set) var home: SceneHome?
-        /// Storage of ``RestorationNode/holder``.
-        fileprivate var holder: NodeHandle?
+        fileprivate(set) var sceneHandle: SceneHandle?
+        /// Storage of ``RestorationNode/parentNode``.
+        fileprivate var parentHandle: NodeHandle?
         /// Recorded objects directly below this object.
         ///
         /// If an object in the list has a different holder, it has been moved or removed since it was listed.
         var children: [RestorationNode] = []
         /// Objects directly below this object that have identifiers but no records.
-        var leftOut: [RestorationNode] = []
+        var omittedChildren: [RestorationNode] = []
         /// Objects to which the recorded values refer.
         var references: [RestorationNode] = []
         /// Number of references to this object in the recorded values of other objects.
         var referrerCount: Int32 = 0
         /// Number of ``children`` that have been moved or removed since they were listed.
-        var departedCount: Int32 = 0
+        var removedChildCount: Int32 = 0
         /// Whether the object is a view. The objects below a view are listed below the view's holder (P11).
-        var isLookedThrough = false
+        var isView = false
         /// Whether objects in several scenes hold or refer to the object, or have done so before.
         var isShared = false
         /// Storage of ``RestorationNode/registry``.
-        fileprivate var registry: SceneHome?
+        fileprivate var registry: SceneHandle?
     }
 
     /// Data that passes store in a node. Passes and listings are represented by their identifiers.
-    struct Marks {
+    struct PassState {
         /// Last pass that encoded the object because it was marked or because its earlier record was no longer
         /// retained.
-        var markedIn: UInt64 = 0
+        var lastMarkedPass: UInt64 = 0
         /// Last pass that listed the objects below this object.
-        var listedIn: UInt64 = 0
+        var lastListedPass: UInt64 = 0
         /// Last pass that assigned a path to the object.
-        var placedIn: UInt64 = 0
+        var lastPlacedPass: UInt64 = 0
         /// Last pass that encoded the object.
-        var encodedIn: UInt64 = 0
+        var lastEncodedPass: UInt64 = 0
         /// Last listing that contained the object.
         var listing: UInt64 = 0
         /// Last pass that omitted the object because a sibling had the same path (I3).
-        var leftOutIn: UInt64 = 0
+        var lastOmittedPass: UInt64 = 0
         // The small properties come last, so that they share eight bytes.
 
         /// Whether the next pass encodes the object again.
@@ -288,8 +288,8 @@ public final class RestorationNode {
         var isStructureMarked = false
         /// Whether the running pass has found that the object is no longer at its path.
         var isDetached = false
-        /// Number of times that the pass in ``listedIn`` has listed the objects below this object.
-        var listings: UInt8 = 0
+        /// Number of times that the pass in ``lastListedPass`` has listed the objects below this object.
+        var listingCount: UInt8 = 0
     }
 
     /// Storage for properties that few objects have. Most nodes belong to elements of collections.

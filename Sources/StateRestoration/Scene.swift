@@ -25,7 +25,7 @@ public final class Scene {
             launchEnd.reach()
             delegate.launchObserver?.sceneDidLaunch()
             delegate.sceneDidLaunch(self)
-            records.forgetLaunchMarks()
+            records.clearLaunchMarks()
         }
     }
 
@@ -60,7 +60,7 @@ public final class Scene {
     ///
     /// The arguments are the step, the object's identifier, and the length of the parent's path in bytes, or 0 if the
     /// object has no parent. The parent's path itself is known from earlier calls.
-    @exclusivity(unchecked) package var onObject:
+    @exclusivity(unchecked) package var onLaunchStep:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
     /// Whether, since the last pass, a command has deleted a row and thereby removed a controller with unsaved changes.
@@ -101,7 +101,7 @@ public final class Scene {
 
     /// Whether a pass has work to do, for example because an object is marked or the root has changed.
     package var needsPass: Bool {
-        records.isAnythingMarked || preservedRoot !== delegate.restorationRoot?.restoration
+        records.hasPendingWork || preservedRoot !== delegate.restorationRoot?.restoration
     }
 
     /// Registers an object that is neither a view controller nor a view (P12).
@@ -168,11 +168,11 @@ public final class Scene {
             return
         }
         restorationExtensions -= 1
-        completeIfNothingExtends()
+        completeLaunchIfNotExtended()
     }
 
     /// Completes the launch if nothing extends it any longer.
-    func completeIfNothingExtends() {
+    func completeLaunchIfNotExtended() {
         if !isExtended { completeLaunch() }
     }
 

@@ -33,12 +33,12 @@ public protocol StateRestoring: AnyObject {
     ///
     /// If an object that was created during a launch is not linked at the end of the launch, and no object refers to
     /// it, it counts as not restored (R15). The default is `true`. View controllers provide their own value.
-    var hasPlace: Bool { get }
+    var isInObjectTree: Bool { get }
 
     /// Whether children with equal identifiers are distinguished by their order (I3).
     ///
     /// It is `true` for navigation and split controllers.
-    var numbersEqualChildren: Bool { get }
+    var allowsDuplicateChildIdentifiers: Bool { get }
 
     /// Key under which the object encodes its stack of children, or `nil` if the object has no stack.
     ///
@@ -76,7 +76,7 @@ public protocol StateRestoring: AnyObject {
     /// Calls a closure with each existing object that will move below this object only when this object loads.
     ///
     /// Searches that must not load anything use this method to find such objects (P21).
-    func forEachWaitingChild(_ body: (any StateRestoring) -> Void)
+    func forEachPendingChild(_ body: (any StateRestoring) -> Void)
 
     /// Passes the ``Restorable`` properties to a visitor, beginning with the superclass's properties.
     ///
@@ -111,9 +111,9 @@ extension StateRestoring {
     /// The default is `true`.
     public var isListedByClass: Bool { true }
     /// The default is `true`.
-    public var hasPlace: Bool { true }
+    public var isInObjectTree: Bool { true }
     /// The default is `false`, so that only one of several siblings with equal identifiers is preserved.
-    public var numbersEqualChildren: Bool { false }
+    public var allowsDuplicateChildIdentifiers: Bool { false }
     /// The default is `nil`, for an object without a stack of children.
     public var restorationStackKey: StaticString? { nil }
     /// Returns `false`, for an object whose children do not come from storyboards.
@@ -127,7 +127,7 @@ extension StateRestoring {
     /// Does nothing.
     public func loadRestorationChildren() {}
     /// Does nothing, for an object below which no existing objects move when it loads.
-    public func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {}
+    public func forEachPendingChild(_ body: (any StateRestoring) -> Void) {}
     /// Does nothing, for an object without ``Restorable`` properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing, for an object whose state consists of its ``Restorable`` properties.

@@ -9,9 +9,9 @@ import StateRestoration
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry
-    private var made: [ExactString: Made] = [:]
+    private var instances: [ExactString: WeakStoryboard] = [:]
 
-    private struct Made {
+    private struct WeakStoryboard {
         weak var storyboard: YAMLStoryboard?
     }
 
@@ -29,7 +29,7 @@ final class LinkedStoryboards {
     }
 
     /// Returns the storyboard that should define a referenced controller, or `nil` if the storyboard is unknown.
-    func stating(
+    func definingStoryboard(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> StoryboardDefinition? {
         guard let storyboard = reference.storyboard else { return definition }
@@ -40,17 +40,17 @@ final class LinkedStoryboards {
     func controller(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> ControllerDefinition? {
-        stating(reference, from: definition)?.controller(reference.name.value)
+        definingStoryboard(reference, from: definition)?.controller(reference.name.value)
     }
 
     /// Returns the storyboard with the given name, or `nil` if no storyboard has this name.
     ///
     /// While a storyboard is in use, the same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {
-        if let storyboard = made[name]?.storyboard { return storyboard }
+        if let storyboard = instances[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }
         let storyboard = YAMLStoryboard(definition, in: self)
-        made[name] = Made(storyboard: storyboard)
+        instances[name] = WeakStoryboard(storyboard: storyboard)
         return storyboard
     }
 }

@@ -6,7 +6,7 @@ package import StateRestoration
 /// An application's storyboards, which can refer to each other.
 ///
 /// During a launch, the engine uses the collection to create recorded controllers (R3).
-package struct StoryboardCollection: StoryboardFinding {
+package struct StoryboardCollection: StoryboardInstantiating {
     /// The storyboards, in the order in which they were given.
     package let storyboards: [YAMLStoryboard]
 

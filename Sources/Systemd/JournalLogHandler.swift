@@ -55,7 +55,7 @@ struct JournalLogHandler: LogHandler {
         send: (_ fields: [[UInt8]]) -> CInt = JournalLogHandler.sendToJournal
     ) -> Bool {
         let fields = [
-            JournalField("MESSAGE", LogLine.loss(of: count)),
+            JournalField("MESSAGE", LogLine.lossMessage(of: count)),
             JournalField("PRIORITY", "\(Logger.Level.warning.syslogPriority)"),
             JournalField("SYSLOG_IDENTIFIER", identifier),
             JournalField("LOST_RECORDS", "\(count)"),

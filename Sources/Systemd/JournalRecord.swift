@@ -11,7 +11,7 @@ package struct JournalRecord: Sendable, Equatable {
     package static let metadataLimit = 64
 
     /// Names of the fields that every record sets itself, so that metadata cannot set them.
-    package static let ownNames: Set<String> = [
+    package static let reservedNames: Set<String> = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "CODE_FILE", "CODE_LINE",
         "CODE_FUNC", "METADATA_LEFT_OUT",
     ]
@@ -35,12 +35,12 @@ package struct JournalRecord: Sendable, Equatable {
             JournalField("CODE_LINE", "\(event.line)"),
             JournalField("CODE_FUNC", event.function),
         ]
-        let more = metadata.sorted { $0.key < $1.key }
+        let metadataFields = metadata.sorted { $0.key < $1.key }
             .flatMap { JournalField.fields(of: $0.key, $0.value) }
-        fields += more.prefix(Self.metadataLimit)
-        if more.count > Self.metadataLimit {
-            let leftOut = more.count - Self.metadataLimit
-            fields.append(JournalField("METADATA_LEFT_OUT", "\(leftOut)"))
+        fields += metadataFields.prefix(Self.metadataLimit)
+        if metadataFields.count > Self.metadataLimit {
+            let omittedCount = metadataFields.count - Self.metadataLimit
+            fields.append(JournalField("METADATA_LEFT_OUT", "\(omittedCount)"))
         }
         self.fields = fields
     }
@@ -68,7 +68,7 @@ package struct JournalField: Sendable, Equatable {
     /// A value longer than ``valueLimit`` is truncated.
     package init(_ name: String, _ value: String) {
         self.name = name
-        self.value = value.cut(toUTF8: Self.valueLimit)
+        self.value = value.truncated(toUTF8: Self.valueLimit)
     }
 
     /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
@@ -105,7 +105,7 @@ package struct JournalField: Sendable, Equatable {
         let first = name.utf8.first ?? UInt8(ascii: "_")
         let needsPrefix =
             first == UInt8(ascii: "_") || first <= UInt8(ascii: "9")
-            || JournalRecord.ownNames.contains(name)
+            || JournalRecord.reservedNames.contains(name)
         return needsPrefix ? String("META_\(name)".prefix(nameLimit)) : name
     }
 }

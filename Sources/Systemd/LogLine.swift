@@ -33,18 +33,18 @@ package struct LogLine: Sendable, Equatable {
             case .priority: "<\(level.syslogPriority)>"
             case .plain: "\(level): "
             }
-        text += message.cut(toUTF8: Self.limit).printable
+        text += message.truncated(toUTF8: Self.limit).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             guard text.utf8.count < Self.limit else { break }
             if style == .plain, key == "MESSAGE_ID" { continue }
-            let value = "\(value)".cut(toUTF8: Self.limit)
+            let value = "\(value)".truncated(toUTF8: Self.limit)
             text += " \(key.printable)=\(Self.quotedIfNeeded(value))"
         }
-        self.text = text.cut(toUTF8: Self.limit - 1)
+        self.text = text.truncated(toUTF8: Self.limit - 1)
     }
 
     /// Returns the message that reports lost records.
-    static func loss(of count: Int) -> String {
+    static func lossMessage(of count: Int) -> String {
         "\(count) earlier records of this log were lost, because the log was not read or could not be "
             + "written"
     }
@@ -71,11 +71,11 @@ extension LogEvent {
         if let provider { all.merge(provider.get()) { $1 } }
         if let metadata { all.merge(metadata) { $1 } }
         if let error {
-            let described: Logger.Metadata = [
+            let errorMetadata: Logger.Metadata = [
                 "error.message": "\(error)",
                 "error.type": "\(String(reflecting: type(of: error)))",
             ]
-            all.merge(described) { $1 }
+            all.merge(errorMetadata) { $1 }
         }
         return all
     }
@@ -99,16 +99,16 @@ extension String {
     /// Returns the string, or its longest prefix that has at most `limit` bytes of UTF-8 including a final `…`.
     ///
     /// Unicode scalars are never split. The limit must be at least 3, which is the number of bytes of `…`.
-    func cut(toUTF8 limit: Int) -> String {
+    func truncated(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        let mark = "…"
-        var size = mark.utf8.count
+        let ellipsis = "…"
+        var size = ellipsis.utf8.count
         var beginning = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             size += UTF8.width(scalar)
             guard size <= limit else { break }
             beginning.append(scalar)
         }
-        return String(beginning) + mark
+        return String(beginning) + ellipsis
     }
 }

@@ -16,7 +16,7 @@ final class LogQueue: Sendable {
 
     private let waitingBytes: Counter
     private let isStalled = Atomic(false)
-    private let isDirect = Atomic(false)
+    private let writesDirectly = Atomic(false)
     private let timeout: Duration
     private let thread: SendingThread<Entry>
 
@@ -61,7 +61,7 @@ final class LogQueue: Sendable {
     ///   - byteCount: The approximate size of the record in bytes.
     ///   - write: A closure that writes the record on the queue's thread. It returns whether this succeeded.
     func add(byteCount: Int, write: @escaping @Sendable () -> Bool) {
-        if isDirect.load(ordering: .relaxed) {
+        if writesDirectly.load(ordering: .relaxed) {
             _ = write()
             return
         }
@@ -81,7 +81,7 @@ final class LogQueue: Sendable {
     }
 
     /// Makes the queue write every later record on the thread that logs the record.
-    func writeDirectly() { isDirect.store(true, ordering: .relaxed) }
+    func writeDirectly() { writesDirectly.store(true, ordering: .relaxed) }
 
     /// Waits until all records added so far have been written, or until a timeout expires.
     ///

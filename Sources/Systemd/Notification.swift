@@ -50,7 +50,7 @@ extension Notification {
     /// Returns the text in one line, truncated to ``textLimit`` bytes, with control characters replaced by spaces.
     private static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        for scalar in text.cut(toUTF8: textLimit).unicodeScalars {
+        for scalar in text.truncated(toUTF8: textLimit).unicodeScalars {
             line.append(scalar.properties.generalCategory == .control ? " " : scalar)
         }
         return String(line)

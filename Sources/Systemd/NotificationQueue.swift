@@ -55,13 +55,13 @@ package final class NotificationQueue: Sendable {
     /// outdated.
     package func send(_ notifications: Notification...) {
         isStopping.withLock { isStopping in
-            if isStopping, notifications.isStatus { return }
+            if isStopping, notifications.containsOnlyStatus { return }
             if notifications.contains(.stopping) { isStopping = true }
             thread.change { waiting in
                 waiting.append(notifications)
                 if waiting.count > Self.maximumPending {
                     waiting.remove(
-                        at: waiting.firstIndex(where: \.isPassing) ?? waiting.startIndex)
+                        at: waiting.firstIndex(where: \.isSupersedable) ?? waiting.startIndex)
                 }
             }
         }
@@ -76,12 +76,12 @@ package final class NotificationQueue: Sendable {
 
 extension [Notification] {
     /// Whether the notifications contain only a status.
-    fileprivate var isStatus: Bool {
+    fileprivate var containsOnlyStatus: Bool {
         allSatisfy { if case .status = $0 { true } else { false } }
     }
 
     /// Whether a later message makes these notifications unnecessary.
-    fileprivate var isPassing: Bool {
+    fileprivate var isSupersedable: Bool {
         allSatisfy { notification in
             switch notification {
             case .status, .extendTimeout, .watchdog: true

@@ -32,13 +32,13 @@ struct StderrLogHandler: LogHandler {
     ///
     /// - Returns: Whether the entire line was written.
     static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
-        var rest = line[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes {
+        var remaining = line[...]
+        while !remaining.isEmpty {
+            let written = remaining.withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
             guard written >= 0 || errno == EINTR else { return false }
-            rest = rest.dropFirst(max(0, written))
+            remaining = remaining.dropFirst(max(0, written))
         }
         return true
     }

@@ -25,7 +25,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     package let errno: CInt
 
     /// Whether the daemon cannot start until an operator corrects the socket unit.
-    package var isOfSocketUnit: Bool {
+    package var isSocketUnitError: Bool {
         if case .listener = operation { true } else { false }
     }
 

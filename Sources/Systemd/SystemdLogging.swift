@@ -47,7 +47,7 @@ package enum SystemdLogging {
         case .other: style = .priority
         }
         let line = LogLine(
-            level: .warning, message: LogLine.loss(of: count), metadata: [:], style: style)
+            level: .warning, message: LogLine.lossMessage(of: count), metadata: [:], style: style)
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 

@@ -8,7 +8,7 @@ package struct UnitProperties: Sendable, Equatable {
     /// Value of `Group=` (see systemd.exec(5)), or an empty string for the user's default group.
     package let group: String
     /// Hard limit from `LimitNOFILE=` (see systemd.exec(5)).
-    package let descriptors: UInt64
+    package let descriptorLimit: UInt64
     /// Value of `ConfigurationDirectory=` (see systemd.exec(5)), as directory names below `/etc`.
     package let configurationDirectories: [String]
 
@@ -50,12 +50,13 @@ package struct UnitProperties: Sendable, Equatable {
         }
         user = try text("User", of: Self.service)
         group = try text("Group", of: Self.service)
-        var descriptors: UInt64 = 0
+        var descriptorLimit: UInt64 = 0
         let number = CChar(bitPattern: UInt8(ascii: "t"))
         try check(
             sd_bus_get_property_trivial(
-                bus, Self.manager, path, Self.service, "LimitNOFILE", nil, number, &descriptors))
-        self.descriptors = descriptors
+                bus, Self.manager, path, Self.service, "LimitNOFILE", nil, number, &descriptorLimit)
+        )
+        self.descriptorLimit = descriptorLimit
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         try check(
             sd_bus_get_property_strv(

@@ -21,10 +21,10 @@ extension String {
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func drawn(columns: Int) -> String {
-        let seen = self[...].beginning(scalars: (columns + 1) * Character.maximumScalars)
-        let isCut = seen.endIndex < endIndex
+        let visible = self[...].beginning(scalars: (columns + 1) * Character.maximumScalars)
+        let isCut = visible.endIndex < endIndex
         if !isCut, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
-        return String(String(seen).compactMap(\.drawn)) + (isCut ? "…" : "")
+        return String(String(visible).compactMap(\.drawn)) + (isCut ? "…" : "")
     }
 }
 
@@ -67,8 +67,9 @@ extension Character {
             if scalar.isZeroWidth { return columns }
             // A skin tone modifier changes the color of a suitable base. After any other scalar, the modifier is shown
             // separately.
-            let isColour = scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
-            return isColour ? columns : columns + (scalar.isWide ? 2 : 1)
+            let isColorModifier =
+                scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
+            return isColorModifier ? columns : columns + (scalar.isWide ? 2 : 1)
         }
     }
 

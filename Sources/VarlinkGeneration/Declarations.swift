@@ -69,14 +69,15 @@ struct Declarations {
         let names =
             definition.types.map { name(of: $0.name) }
             + definition.methods.map { callName($0) }
-        let others = options.isFlat ? SwiftName.used.union(interfaceNames) : interfaceNames
+        let reservedNames =
+            options.isFlat ? SwiftName.namesInGeneratedCode.union(interfaceNames) : interfaceNames
         for name in names {
-            guard !others.contains(name), declared.insert(name).inserted else {
+            guard !reservedNames.contains(name), declared.insert(name).inserted else {
                 throw .repeated(name: name)
             }
         }
         for type in definition.types where contains(type.type, type.name, required: true) {
-            throw .endless(type: type.name)
+            throw .infinitelyRecursive(type: type.name)
         }
     }
 
@@ -135,7 +136,7 @@ struct Declarations {
         var nested: [Declaration] = []
         let properties = fields.map { field in
             let nestedName = nestedName(of: field)
-            let declaration = anonymous(
+            let declaration = anonymousDeclaration(
                 field.type, nestedName, field, owner: "\(owner).\(nestedName)", isOutside)
             if let declaration { nested.append(declaration) }
             return Property(
@@ -157,7 +158,7 @@ struct Declarations {
             conformances: conformances.map(\.name))
     }
 
-    private func anonymous(
+    private func anonymousDeclaration(
         _ type: ValueType, _ name: String, _ field: Field, owner: String, _ isOutside: Bool
     ) -> Declaration? {
         let documentation =
@@ -169,7 +170,7 @@ struct Declarations {
         case .enumeration(let cases):
             return .enumeration(Enumeration(name: name, documentation: documentation, cases: cases))
         case .array(let inner), .map(let inner), .nullable(let inner):
-            return anonymous(inner, name, field, owner: owner, isOutside)
+            return anonymousDeclaration(inner, name, field, owner: owner, isOutside)
         case .bool, .int, .float, .string, .object, .named: return nil
         }
     }
@@ -177,7 +178,8 @@ struct Declarations {
     /// Returns the type name for an anonymous structure or enumeration.
     private func nestedName(of field: Field) -> String {
         let name = SwiftName.capitalized(field.name)
-        return declared.contains(name) || SwiftName.used.contains(name) ? name + "Value" : name
+        return declared.contains(name) || SwiftName.namesInGeneratedCode.contains(name)
+            ? name + "Value" : name
     }
 
     private func type(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {

@@ -75,7 +75,7 @@ package struct GenerationOptions: Sendable {
 /// Reason why no code can be generated from a definition.
 package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A structure contains itself without a nullable field, an array or a map in between. Such a type has no values.
-    case endless(type: String)
+    case infinitelyRecursive(type: String)
     /// Two declarations would have the same name.
     case repeated(name: String)
     /// An option names a type that the definition does not declare.
@@ -86,7 +86,7 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     /// One sentence that states the problem and what to do.
     package var description: String {
         switch self {
-        case .endless(let type):
+        case .infinitelyRecursive(let type):
             "The type \(type) contains itself, so it can have no value; make one of its fields nullable."
         case .repeated(let name):
             "Two declarations would be named \(name); give one of them another name with --rename."

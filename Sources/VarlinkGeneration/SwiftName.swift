@@ -43,7 +43,7 @@ enum SwiftName {
     ]
 
     /// Names from the standard library and from Varlink that generated code uses.
-    static let used: Set<String> = [
+    static let namesInGeneratedCode: Set<String> = [
         "Array", "Bool", "Boxed", "CallContext", "CallFailure", "CaseIterable", "CodingKey",
         "Dictionary", "Double", "Equatable", "Error", "Int", "InterfaceDefinition",
         "InterfaceDispatcher", "InterfaceError", "InterfaceSyntaxError", "JSONMembers",

@@ -27,15 +27,15 @@ final class ClientPresence: Sendable {
 
     /// Whether the client has closed its socket. A client that has only shut down its sending direction still reads
     /// (POLLRDHUP without POLLHUP; see poll(2)).
-    var hasGone: Bool {
+    var hasDisconnected: Bool {
         let now = NIODeadline.now()
         let seen = NIODeadline.uptimeNanoseconds(lastSeen.load(ordering: .relaxed))
         if now - seen < Self.validity { return !channel.isActive }
         var status = pollfd(fd: socket.load(ordering: .relaxed), events: 0, revents: 0)
         // The state of the channel is read last: if the channel has closed, its descriptor may now belong to another
         // socket.
-        let hasGone = poll(&status, 1, 0) > 0 || !channel.isActive
-        if !hasGone { lastSeen.store(now.uptimeNanoseconds, ordering: .relaxed) }
-        return hasGone
+        let hasDisconnected = poll(&status, 1, 0) > 0 || !channel.isActive
+        if !hasDisconnected { lastSeen.store(now.uptimeNanoseconds, ordering: .relaxed) }
+        return hasDisconnected
     }
 }

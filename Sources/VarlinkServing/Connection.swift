@@ -15,10 +15,10 @@ actor Connection {
     nonisolated private let serialExecutor: any SerialExecutor
     private let service: VarlinkService
     private let access: Access
-    private let register: ConnectionRegister
+    private let registry: ConnectionRegistry
     private let refusals: RefusalLog
     private let gate: EventLoopYielder
-    private let trim: MemoryTrim
+    private let trim: MemoryTrimmer
     private var machine: ServerConnection
     private var turn = Turn()
     /// Number of reply bytes that the peer has not read, or 0 while the channel is writable.
@@ -27,25 +27,25 @@ actor Connection {
     private var written = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
-    private var ready: [Call]?
+    private var readyCalls: [Call]?
     private var batch = Batch()
-    private var isOver = false
-    private var waiting: CheckedContinuation<[Call]?, Never>?
+    private var isClosing = false
+    private var callContinuation: CheckedContinuation<[Call]?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
     /// Number of streams of replies so far, including any running stream.
-    private var streams = 0
+    private var streamCount = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
     private var streamEnd: AsyncStream<Never>.Continuation?
     /// Continuations of senders that are waiting for the peer to read.
-    private var reading: [CheckedContinuation<Void, Never>] = []
+    private var blockedSenders: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
     private let client: ClientPresence
-    private let hasClientGone: @Sendable () -> Bool
+    private let hasClientDisconnected: @Sendable () -> Bool
 
     /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
     /// ends, memory is returned to the system.
-    private static let large = 1 << 16
+    private static let largeReplyBytes = 1 << 16
 
     /// Series of calls that are carried out in a row.
     private struct Turn {
@@ -92,9 +92,9 @@ actor Connection {
     ///   - gate: Gate for the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
-        limits: ServerLimits, register: ConnectionRegister, refusals: RefusalLog,
+        limits: ServerLimits, registry: ConnectionRegistry, refusals: RefusalLog,
         gate: EventLoopYielder,
-        trim: MemoryTrim
+        trim: MemoryTrimmer
     ) {
         self.channel = channel
         self.peer = peer
@@ -102,17 +102,17 @@ actor Connection {
         self.service = service
         self.access = access
         self.limits = limits
-        self.register = register
+        self.registry = registry
         self.refusals = refusals
         self.gate = gate
         self.trim = trim
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsAfterDisconnect: limits.callsPerTurn,
-            callsTogether: min(ServerConnection.callsTogether, limits.callsPerTurn),
+            concurrentCallLimit: min(ServerConnection.concurrentCallLimit, limits.callsPerTurn),
             queue: { service.queue(of: $0) }, tooLarge: limits.requestTooLarge)
         let client = ClientPresence(on: channel)
         self.client = client
-        hasClientGone = { client.hasGone }
+        hasClientDisconnected = { client.hasDisconnected }
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -131,14 +131,14 @@ actor Connection {
                 await waitForRoom(calls[0])
                 perform(await answer(calls))
                 turn.calls += calls.count
-                if ready != nil, isTurnOver {
+                if readyCalls != nil, isTurnOver {
                     await gate.pass()
                     turn = Turn(isGranted: true)
                 }
             }
             await closed()
             readerCheck?.cancel()
-            if statistics.report.receivedBytes + written > Self.large { trimMemory() }
+            if statistics.report.receivedBytes + written > Self.largeReplyBytes { trimMemory() }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -254,7 +254,7 @@ actor Connection {
     /// the order of the calls. Only one call on a connection therefore waits for the peer to read.
     private func waitForRoom(_ call: Call, at index: Int) async {
         while index > batch.written,
-            batch.heldBytes > Self.large || register.isAnyUnread || !channel.isWritable
+            batch.heldBytes > Self.largeReplyBytes || registry.isAnyUnread || !channel.isWritable
         {
             await withCheckedContinuation { batch.waiting[index] = $0 }
         }
@@ -264,7 +264,7 @@ actor Connection {
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
         // The client has disconnected since the call was decoded, so it would not receive the reply.
-        if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasGone {
+        if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasDisconnected {
             return .parameters([])
         }
         statistics.update { $0.calls += 1 }
@@ -273,13 +273,13 @@ actor Connection {
             ? await answerStreaming(call)
             : await service.answer(
                 call, from: peer, access: access,
-                roomForReply: { await self.waitForRoom(call, at: index) },
-                hasCallerGone: hasClientGone)
+                waitForReplyCapacity: { await self.waitForRoom(call, at: index) },
+                hasCallerDisconnected: hasClientDisconnected)
         if outcome == .error(.permissionDenied) {
             refusals.log(.notPermitted, "the user may not call \(call.method)", peer)
         }
-        if case .parameters(let reply) = outcome, reply.count > Self.large {
-            register.recordLargeReplies(of: call.method)
+        if case .parameters(let reply) = outcome, reply.count > Self.largeReplyBytes {
+            registry.recordLargeReplies(of: call.method)
         }
         return outcome
     }
@@ -289,21 +289,21 @@ actor Connection {
     /// Carries out a call that may reply several times, until the call ends or the client no longer receives replies.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
-        if isStreamOver { streamEnd.finish() }
+        if hasStreamEnded { streamEnd.finish() }
         self.streamEnd = streamEnd
         statistics.update { $0.following = call.method }
-        streams += 1
+        streamCount += 1
         defer {
             self.streamEnd = nil
             statistics.update { ($0.following, $0.followed) = (nil, nil) }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
             tasks.addTask(executorPreference: taskExecutor) {
-                [service, peer, access, statistics, streams] in
+                [service, peer, access, statistics, streamCount] in
                 let stream = ReplyStream(reportFollowed: { followed in
                     statistics.update { $0.followed = followed }
                 }) { replies throws(CancellationError) in
-                    try await self.send(continuing: replies, of: streams)
+                    try await self.send(continuing: replies, of: streamCount)
                 }
                 return await service.answer(call, from: peer, access: access, stream: stream)
             }
@@ -329,14 +329,15 @@ actor Connection {
         continuing replies: [[UInt8]], of stream: Int
     ) async throws(CancellationError) {
         for reply in replies {
-            guard stream == streams, streamEnd != nil, let message = machine.continued(reply) else {
+            guard stream == streamCount, streamEnd != nil, let message = machine.continued(reply)
+            else {
                 throw CancellationError()
             }
             write(message)
         }
         flush()
         await waitForPeer()
-        if isStreamOver || Task.isCancelled { throw CancellationError() }
+        if hasStreamEnded || Task.isCancelled { throw CancellationError() }
     }
 
     /// Waits until the peer has read enough replies, or can no longer receive replies.
@@ -344,16 +345,16 @@ actor Connection {
         if channel.isWritable { return }
         await withCheckedContinuation { continuation in
             // The peer may have read replies or disconnected since the previous check.
-            if channel.isWritable || isStreamOver {
+            if channel.isWritable || hasStreamEnded {
                 continuation.resume()
             } else {
-                reading.append(continuation)
+                blockedSenders.append(continuation)
             }
         }
     }
 
     /// Whether the client no longer receives replies on the stream, or the server is stopping.
-    private var isStreamOver: Bool { isStopping || isOver || !channel.isActive }
+    private var hasStreamEnded: Bool { isStopping || isClosing || !channel.isActive }
 
     private func endStream() {
         streamEnd?.finish()
@@ -361,8 +362,8 @@ actor Connection {
     }
 
     private func resumeSenders() {
-        let senders = reading
-        reading = []
+        let senders = blockedSenders
+        blockedSenders = []
         for sender in senders { sender.resume() }
     }
 
@@ -375,21 +376,21 @@ actor Connection {
     private var isTurnOver: Bool {
         turn.calls >= limits.callsPerTurn
             || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
-            || !turn.isGranted && gate.isBusy
+            || !turn.isGranted && gate.hasWaiters
     }
 
     /// Returns the next calls to carry out together, or `nil` if the connection is over. The function checks for calls
     /// again inside the continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
-        if let calls = ready.take() { return calls }
+        if let calls = readyCalls.take() { return calls }
         defer { turn = Turn() }
         return await withCheckedContinuation { continuation in
-            if let calls = ready.take() {
+            if let calls = readyCalls.take() {
                 continuation.resume(returning: calls)
-            } else if isOver {
+            } else if isClosing {
                 continuation.resume(returning: nil)
             } else {
-                waiting = continuation
+                callContinuation = continuation
             }
         }
     }
@@ -397,13 +398,13 @@ actor Connection {
     private func perform(_ action: ServerConnection.Action) {
         switch action {
         case .wait(let read):
-            if read { askForBytes() }
+            if read { requestRead() }
         case .perform(let calls):
-            if machine.wantsBytes { askForBytes() }
-            if let continuation = waiting.take() {
+            if machine.wantsBytes { requestRead() }
+            if let continuation = callContinuation.take() {
                 continuation.resume(returning: calls)
             } else {
-                ready = calls
+                readyCalls = calls
             }
         case .refuse(let message, let reason):
             refusals.log(.requestTooLarge, "\(reason)", peer)
@@ -421,14 +422,14 @@ actor Connection {
     }
 
     /// Reads bytes if the channel is active. A read request to an inactive channel would be lost.
-    private func askForBytes() {
+    private func requestRead() {
         if isServed, channel.isActive { channel.read() }
     }
 
     /// Closes the connection after all written bytes have been sent, or if the peer does not read them.
     private func end(sending last: [UInt8]) {
-        isOver = true
-        waiting.take()?.resume(returning: nil)
+        isClosing = true
+        callContinuation.take()?.resume(returning: nil)
         written += last.count
         channel.writeAndFlush(ByteBuffer(bytes: last)).whenComplete { [channel] _ in
             channel.close(promise: nil)
@@ -467,7 +468,7 @@ actor Connection {
     /// Returns when another reply may be created. This method is called before a call and again before the call's reply
     /// is encoded, because the replies to many calls that start at the same time could be too large in total.
     private func waitForRoom(_ call: Call) async {
-        if register.isAnyUnread { await register.waitForRoom(self, call.method) }
+        if registry.isAnyUnread { await registry.waitForRoom(self, call.method) }
     }
 
     /// Updates the number of unread bytes, and starts checking whether the peer reads them.
@@ -481,7 +482,7 @@ actor Connection {
     }
 
     private func updateBackpressure(hasRead: Bool) {
-        for stuck in register.update(unread: unread, of: self, hasRead: hasRead) {
+        for stuck in registry.update(unread: unread, of: self, hasRead: hasRead) {
             refusals.log(
                 .unread,
                 "more than \(limits.unsentBytes) bytes of replies to this user are unread",
@@ -527,7 +528,7 @@ actor Connection {
     private func checkReader() {
         readerCheck = nil
         let waiting = buffered
-        guard waiting > 0, unread > 0 || isOver || isStopping else { return }
+        guard waiting > 0, unread > 0 || isClosing || isStopping else { return }
         let hasRead = hasRead()
         guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(unreadTimeout) else {
             refusals.log(.unread, "\(waiting) bytes of replies are unread", peer)

@@ -33,12 +33,12 @@ package final class EventLoopYielder: Sendable {
     package func open() async throws {
         if state.withLock({ $0.channel != nil || $0.isClosed }) { return }
         let channel = try await makeChannel()
-        let isTaken = state.withLock { state in
+        let isInstalled = state.withLock { state in
             if state.channel != nil || state.isClosed { return false }
             state.channel = channel
             return true
         }
-        if !isTaken { channel.close(promise: nil) }
+        if !isInstalled { channel.close(promise: nil) }
     }
 
     private func makeChannel() async throws -> any Channel {
@@ -72,7 +72,7 @@ package final class EventLoopYielder: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Whether any task is waiting at the gate.
-    package var isBusy: Bool { state.withLock { !$0.waiting.isEmpty } }
+    package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
     package func pass() async {
@@ -102,7 +102,7 @@ package final class EventLoopYielder: Sendable {
     }
 
     /// Resumes the first waiter after an event from the selector.
-    fileprivate func letOneGoOn() {
+    fileprivate func resumeNextWaiter() {
         let (continuation, channel) = state.withLock { state in
             let continuation = state.waiting.popFirst()
             return (continuation, state.waiting.isEmpty ? nil : state.channel)
@@ -131,7 +131,7 @@ private final class ReadinessHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        gate.letOneGoOn()
+        gate.resumeNextWaiter()
     }
 
     /// Closes the gate, because its channel has closed, for example after the event loop has been shut down.

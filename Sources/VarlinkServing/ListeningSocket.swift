@@ -82,7 +82,7 @@ struct ListeningSocket: Sendable {
     /// and listen(2).
     /// - Parameter mode: The permissions of the file. No client can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
-        try Self.makeRoom(at: path)
+        try Self.prepareToBind(at: path)
         let descriptor = try Self.makeSocket(path)
         var isBound = false
         do throws(ListenError) {
@@ -106,7 +106,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// Checks that a socket can be bound to a path, and removes any abandoned socket at the path.
-    static func makeRoom(at path: String) throws(ListenError) {
+    static func prepareToBind(at path: String) throws(ListenError) {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
         try removeAbandoned(path)
     }

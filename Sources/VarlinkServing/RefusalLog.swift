@@ -23,7 +23,7 @@ final class RefusalLog: Sendable {
     }
 
     /// Function that runs a closure after a delay.
-    typealias Later = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
+    typealias Scheduler = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
 
     private static let pause = TimeAmount.minutes(1)
     /// Number of entries at which expired entries without suppressed refusals are removed.
@@ -32,7 +32,7 @@ final class RefusalLog: Sendable {
     private let logger: Logger
     private let onRefusal: @Sendable (Refusal, String, _ isLogged: Bool) -> Void
     private let now: @Sendable () -> NIODeadline
-    private let later: Later
+    private let later: Scheduler
     private let loggedRefusals = Mutex<[Key: LoggedRefusals]>([:])
 
     /// Creates a log.
@@ -44,7 +44,7 @@ final class RefusalLog: Sendable {
     init(
         _ logger: Logger,
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },
-        now: @escaping @Sendable () -> NIODeadline = { .now() }, later: @escaping Later
+        now: @escaping @Sendable () -> NIODeadline = { .now() }, later: @escaping Scheduler
     ) {
         self.logger = logger
         self.onRefusal = onRefusal
@@ -53,7 +53,7 @@ final class RefusalLog: Sendable {
     }
 
     /// Returns how often this kind of refusal has been suppressed since it was last logged.
-    func heldBack(_ refusal: Refusal) -> Int {
+    func suppressedCount(_ refusal: Refusal) -> Int {
         loggedRefusals.withLock { loggedRefusals in
             loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }
         }
@@ -93,15 +93,15 @@ final class RefusalLog: Sendable {
     /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.
     private func logSuppressed(_ key: Key) {
         let now = now()
-        let heldBack = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
+        let suppressed = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
             guard let known = loggedRefusals[key] else { return nil }
             loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
             return known
         }
-        guard let heldBack else { return }
+        guard let suppressed else { return }
         log(
-            key.refusal, "\(key.refusal.sentence): \(heldBack.count) more within a minute.",
-            heldBack.lastReason, heldBack.lastPeer)
+            key.refusal, "\(key.refusal.sentence): \(suppressed.count) more within a minute.",
+            suppressed.lastReason, suppressed.lastPeer)
     }
 
     private func log(_ refusal: Refusal, _ message: String, _ reason: String, _ peer: Peer?) {

@@ -11,11 +11,11 @@ public struct ServerLimits: Sendable {
     /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still carried
     /// out. More than twice ``connectionsPerUser`` connections are allowed only while the closed connections have few
     /// bytes of calls left.
-    var connectionsWithClosed: Int { Self.times(64, connectionsPerUser) }
+    var connectionsIncludingClosed: Int { Self.times(64, connectionsPerUser) }
 
     /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
     /// connections.
-    static let bytesOfClosed = 4 << 20
+    static let maximumBytesOfClosedConnections = 4 << 20
 
     /// Maximum number of connections for all users together.
     public var connections = 4096

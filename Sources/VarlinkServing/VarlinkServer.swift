@@ -28,9 +28,9 @@ public final class VarlinkServer: Sendable {
     let group: any EventLoopGroup
     let authorize: @Sendable (Peer) -> Access
     let logger: Logger
-    let register: ConnectionRegister
+    let registry: ConnectionRegistry
     let refusals: RefusalLog
-    private let trim = MemoryTrim()
+    private let trim = MemoryTrimmer()
     /// Gates, keyed by event loop.
     private let gates: [ObjectIdentifier: EventLoopYielder]
     let state: Mutex<State>
@@ -42,7 +42,7 @@ public final class VarlinkServer: Sendable {
     ///   - info: The reply to `GetInfo`.
     ///   - interfaces: The interfaces, together with the functions that implement their methods.
     ///   - limits: Limits for clients.
-    ///   - register: Register of the server's connections. If several servers share a register, each server's limits
+    ///   - registry: Register of the server's connections. If several servers share a register, each server's limits
     ///     apply to the connections to all of these servers.
     ///   - group: The event loops that serve the connections. A single event loop is also a group.
     ///   - observe: A closure that is called on the connection's event loop before each call that matches its
@@ -58,7 +58,7 @@ public final class VarlinkServer: Sendable {
     /// - Throws: `InterfaceImplementation.RegistrationError` if two interfaces have the same name.
     public init(
         info: ServiceInfo, interfaces: [any InterfaceDispatcher], limits: ServerLimits = .init(),
-        register: ConnectionRegister = ConnectionRegister(), group: any EventLoopGroup,
+        registry: ConnectionRegistry = ConnectionRegistry(), group: any EventLoopGroup,
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         refusal: VarlinkError? = nil,
         authorize: (@Sendable (Peer) -> Access)? = nil,
@@ -67,7 +67,7 @@ public final class VarlinkServer: Sendable {
     ) throws {
         service = try VarlinkService(
             info: info, interfaces: interfaces, observe: observe, refusal: refusal, logger: logger)
-        self.register = register
+        self.registry = registry
         state = Mutex(State(limits: limits))
         self.group = group
         self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
@@ -192,7 +192,7 @@ extension VarlinkServer {
     /// unchanged.
     /// - Throws: ``ListenError``, for example if a process already listens there.
     public static func prepare(path: String) throws(ListenError) {
-        try ListeningSocket.makeRoom(at: path)
+        try ListeningSocket.prepareToBind(at: path)
     }
 
     /// Binds a socket to a path and listens. ``stop()`` removes the socket's file.
@@ -305,16 +305,16 @@ extension VarlinkServer {
             gates[ObjectIdentifier(channel.eventLoop)] ?? EventLoopYielder(on: channel.eventLoop)
         let connection = Connection(
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
-            register: register, refusals: refusals, gate: gate, trim: trim)
-        do throws(ConnectionRegister.Full) {
-            try register.add(connection, descriptor)
+            registry: registry, refusals: refusals, gate: gate, trim: trim)
+        do throws(ConnectionRegistry.LimitExceeded) {
+            try registry.add(connection, descriptor)
         } catch {
             refusals.log(.tooManyConnections, "\(error)", peer)
             return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
-        channel.closeFuture.whenComplete { [register] _ in
-            register.closed(connection, left: connection.assumeIsolated { $0.heldBytes })
+        channel.closeFuture.whenComplete { [registry] _ in
+            registry.closed(connection, pendingBytes: connection.assumeIsolated { $0.heldBytes })
         }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = accepted.continuation.yield(connection) {
@@ -324,7 +324,7 @@ extension VarlinkServer {
     }
 
     private func forget(_ connection: Connection) {
-        register.remove(connection)
+        registry.remove(connection)
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 }

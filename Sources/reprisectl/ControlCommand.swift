@@ -30,19 +30,19 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// Additional text in the command's help.
     static var discussion: String { get }
     /// Whether the output may be longer than a page.
-    static var isLong: Bool { get }
+    static var usesPager: Bool { get }
 
     /// Options that select the objects to which the method applies.
     var options: Scope { get }
     /// Whether making the call twice has the same effect as making it once.
     var isRepeatable: Bool { get }
     /// Whether the command fails if its change is not durable.
-    var isAwaited: Bool { get }
+    var waitsForDurability: Bool { get }
 
     /// Sets the parameters that identify the target of a call, such as the application and the scene.
-    func address(_ call: inout Call, in session: Session)
+    func resolveTarget(_ call: inout Call, in session: Session)
     /// Sets the other parameters of a call.
-    func state(in call: inout Call)
+    func setParameters(in call: inout Call)
     /// Prints problems in the reply to standard error, before the reply is printed.
     func presentProblems(_ reply: Call.Reply)
     /// Prints the reply for the user.
@@ -59,33 +59,33 @@ extension ControlCommand {
 
     static var commandName: String { Call.method.lowercased() }
     static var discussion: String { "" }
-    static var isLong: Bool { false }
+    static var usesPager: Bool { false }
 
     static var ignoredOptions: Set<String> {
         var options: Set<String> = []
         if Call.isReadOnly { options.insert("--quiet") }
-        if !isLong { options.insert("--no-pager") }
+        if !usesPager { options.insert("--no-pager") }
         if !(Scope.self is any ApplicationNaming.Type) { options.insert("--follow") }
         return options
     }
 
     var isRepeatable: Bool { true }
-    var isAwaited: Bool { options.isAwaited }
+    var waitsForDurability: Bool { options.waitsForDurability }
     var daemon: DaemonOptions { options.daemon }
 
-    func state(in call: inout Call) {}
+    func setParameters(in call: inout Call) {}
     func presentProblems(_ reply: Call.Reply) {}
 
     func presentQuietly(_ reply: Call.Reply) {
         guard let change = reply as? any SaveOutcome else { return present(reply) }
-        if change.saved == .no { change.presentSaved() }
+        if change.saved == .no { change.presentDurability() }
     }
 
-    func run(in session: Session) throws { try carryOut(in: session) }
+    func run(in session: Session) throws { try callAndPrint(in: session) }
 
     /// Calls the method and prints the reply.
-    func carryOut(in session: Session) throws {
-        let (reply, failure) = try outcome(in: session)
+    func callAndPrint(in session: Session) throws {
+        let (reply, failure) = try performCall(in: session)
         guard let failure else { return try print(reply, in: session) }
         // With JSON, the failure contains the members of the reply.
         if session.json { throw failure }
@@ -122,8 +122,8 @@ extension ControlCommand {
 
     private func call(in session: Session) -> Call {
         var call = Call()
-        address(&call, in: session)
-        state(in: &call)
+        resolveTarget(&call, in: session)
+        setParameters(in: &call)
         return call
     }
 
@@ -138,7 +138,7 @@ extension ControlCommand {
     /// Calls the method.
     ///
     /// - Returns: The reply's parameters as a JSON object, and a failure if the change is not as durable as requested.
-    func outcome(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
+    func performCall(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
         let call = call(in: session)
         let reply: [UInt8]
         do {
@@ -146,7 +146,7 @@ extension ControlCommand {
         } catch let failure as Failure {
             throw failure.suggesting(from: session.daemon, for: call)
         }
-        return isAwaited ? try session.durable(reply, to: call) : (reply, nil)
+        return waitsForDurability ? try session.waitUntilDurable(reply, to: call) : (reply, nil)
     }
 
     /// Prints a reply for the user, and the failure if the change is not as durable as requested.
@@ -155,14 +155,14 @@ extension ControlCommand {
         guard let failure else { return }
         // If the change was not saved, the reply already says so.
         let change = try Call.decode(reply) as? any SaveOutcome
-        if change?.saved != .no { failure.complain() }
+        if change?.saved != .no { failure.printError() }
     }
 
     /// Prints a reply for the user.
     func printReply(_ reply: [UInt8], in session: Session) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
-        Pager.page(if: Self.isLong && daemon.isPaged) {
+        Pager.page(if: Self.usesPager && daemon.allowsPager) {
             if session.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
     }
@@ -196,17 +196,17 @@ extension MethodCall {
 }
 
 extension ControlCommand where Scope == DaemonScope {
-    func address(_ call: inout Call, in session: Session) {}
+    func resolveTarget(_ call: inout Call, in session: Session) {}
 }
 
 extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
-    func address(_ call: inout Call, in session: Session) {
+    func resolveTarget(_ call: inout Call, in session: Session) {
         call.application = options.application ?? session.application
     }
 }
 
 extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
-    func address(_ call: inout Call, in session: Session) {
+    func resolveTarget(_ call: inout Call, in session: Session) {
         call.application = options.application ?? session.application
         // The scenes of another application have different names.
         call.scene = options.scene ?? (options.application == nil ? session.scene : nil)
@@ -214,17 +214,17 @@ extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
 }
 
 extension ControlCommand where Call.Reply: SaveOutcome {
-    func present(_ reply: Call.Reply) { reply.presentSaved() }
+    func present(_ reply: Call.Reply) { reply.presentDurability() }
 }
 
 extension SaveOutcome {
     /// Prints the durability level of the change. A change that could not be saved has still taken effect.
-    func presentSaved() {
+    func presentDurability() {
         switch saved {
         case .replicated: Terminal.print("saved: replicated")
         case .durable: Terminal.print("saved: durable")
         case .written: Terminal.print("saved: written")
-        case .no: Terminal.complain("done, but NOT SAVED: \(notSavedReason ?? "reason unknown")")
+        case .no: Terminal.printError("done, but NOT SAVED: \(notSavedReason ?? "reason unknown")")
         }
     }
 }

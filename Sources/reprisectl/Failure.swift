@@ -21,7 +21,7 @@ struct Failure: Error, CustomStringConvertible {
         /// Whether the daemon might be available for further commands.
         ///
         /// If the daemon is unavailable, each further command would wait for the timeout.
-        var hasDaemon: Bool {
+        var allowsFurtherCommands: Bool {
             switch self {
             case .refused, .usage, .notPrinted: true
             case .noDaemon, .notPermitted, .timedOut: false
@@ -32,37 +32,39 @@ struct Failure: Error, CustomStringConvertible {
     private(set) var description: String
     let status: Status
     /// Name of the failure in JSON, unless the daemon replied with an error.
-    private(set) var word: String
+    private(set) var errorName: String
     /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
-    private(set) var hasLines = false
+    private(set) var isMultiline = false
     /// Error with which the daemon replied, or `nil` if it did not reply with an error.
     let reply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
     /// Whether the command has already printed its reply.
-    private(set) var isAnswered = false
+    private(set) var hasPrintedReply = false
     /// Members of the reply to an operation that has taken effect.
-    private var answer: [String: StateJSON] = [:]
+    private var replyMembers: [String: StateJSON] = [:]
 
     init(
-        _ description: String, status: Status = .refused, isAnswered: Bool = false,
-        hasLines: Bool = false
+        _ description: String, status: Status = .refused, hasPrintedReply: Bool = false,
+        isMultiline: Bool = false
     ) {
         self.description = description
         self.status = status
-        self.isAnswered = isAnswered
-        self.hasLines = hasLines
-        word = "\(status)"
+        self.hasPrintedReply = hasPrintedReply
+        self.isMultiline = isMultiline
+        errorName = "\(status)"
         reply = nil
     }
 
     /// Creates a failure for an operation that has taken effect but is not as durable as requested.
     ///
-    /// - Parameter answer: The members of the reply.
-    init(notSafe description: String, status: Status = .refused, answer: [String: StateJSON]) {
+    /// - Parameter replyMembers: The members of the reply.
+    init(
+        notDurable description: String, status: Status = .refused, replyMembers: [String: StateJSON]
+    ) {
         self.init(description, status: status)
-        self.answer = answer
-        if status == .refused { word = "notSaved" }
+        self.replyMembers = replyMembers
+        if status == .refused { errorName = "notSaved" }
     }
 
     /// Creates a failure from an error returned by the daemon.
@@ -77,7 +79,7 @@ struct Failure: Error, CustomStringConvertible {
                     ? ""
                     : " Members of the group that control.observers names have read-only access.")
             status = .notPermitted
-            word = "\(status)"
+            errorName = "\(status)"
             return
         }
         let known = ControlError(error)
@@ -86,15 +88,15 @@ struct Failure: Error, CustomStringConvertible {
         // Each line is a separate sentence.
         case .configurationRefused, .startFailed, .reloadedInPart, .rekeyedInPart:
             description = sentence
-            hasLines = true
+            isMultiline = true
         default: description = sentence.replacing("\n", with: "\\n")
         }
         status = .refused
-        word = "\(status)"
+        errorName = "\(status)"
     }
 
     /// Whether the daemon replied that it cannot start.
-    var isOfStart: Bool {
+    var isStartFailure: Bool {
         switch reply.flatMap(ControlError.init) {
         case .configurationRefused, .startFailed: true
         default: false
@@ -107,7 +109,7 @@ struct Failure: Error, CustomStringConvertible {
         self.init(
             "\(reason): \(method) may have been carried out; check with `reprisectl status`, "
                 + "`show` or `history` before you repeat it.", status: .timedOut)
-        word = "unanswered"
+        errorName = "unanswered"
     }
 
     /// Returns the failure with a suggested name added to its description, or the unchanged failure if the name is
@@ -128,9 +130,9 @@ struct Failure: Error, CustomStringConvertible {
 
     /// The failure as JSON members, with its description and the name of the Varlink error or of the failure.
     var members: [String: StateJSON] {
-        var members = answer
+        var members = replyMembers
         members["message"] = .string(description)
-        members["error"] = .string(reply?.name ?? word)
+        members["error"] = .string(reply?.name ?? errorName)
         members["suggestion"] = suggestion.map(StateJSON.string)
         if let reply {
             do {

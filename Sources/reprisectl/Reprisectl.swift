@@ -21,9 +21,9 @@ struct Reprisectl: CommandFamily {
               6  success, but the reply could not be printed
             """,
         version: "reprisectl 0.1.0",
-        subcommands: [StatusCommand.self] + LookingCommands.all + [AttachCommand.self]
-            + OperatingCommands.all
-            + ViewingCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
+        subcommands: [StatusCommand.self] + QueryCommands.all + [AttachCommand.self]
+            + InteractionCommands.all
+            + NavigationCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
             + [
                 QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
                 InspectCommand.self,
@@ -39,9 +39,9 @@ struct Reprisectl: CommandFamily {
         signal(SIGPIPE, SIG_IGN)
         // A process that was started with SIGCHLD ignored cannot wait for its own children.
         signal(SIGCHLD, SIG_DFL)
-        Descriptors.occupyStandard()
+        Descriptors.openMissingStandardDescriptors()
         do {
-            try CommandWords.ofProcess(under: Self.self).run()
+            try CommandWords.forCurrentProcess(under: Self.self).run()
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {
             // The shell displays everything that this process prints.
             Glibc.exit(Failure.Status.usage.rawValue)
@@ -50,23 +50,24 @@ struct Reprisectl: CommandFamily {
         {
             // A monitoring system would interpret the exit status `usage` as critical.
             failure.report(asJSON: false)
-            let isForJSON = CommandWords.areForJSON(CommandLine.arguments)
+            let requestsJSON = CommandWords.containJSONOption(CommandLine.arguments)
             do {
                 Glibc.exit(
-                    try HealthCheck(failure, isRemote: false).print(asJSON: isForJSON).rawValue)
+                    try HealthCheck(failure, isRemote: false).print(asJSON: requestsJSON).rawValue)
             } catch {
                 Glibc.exit(HealthCheck.Level.unknown.rawValue)
             }
         } catch let failure as Failure {
-            failure.report(asJSON: CommandWords.areForJSON(CommandLine.arguments.dropFirst()))
+            failure.report(
+                asJSON: CommandWords.containJSONOption(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
         } catch let help as HelpText {
-            let isPaged = !CommandLine.arguments.contains("--no-pager")
-            Pager.page(if: isPaged && help.isLong) { Terminal.write(help.text) }
+            let allowsPager = !CommandLine.arguments.contains("--no-pager")
+            Pager.page(if: allowsPager && help.isMultiline) { Terminal.write(help.text) }
         } catch {
-            Terminal.complain("\(error)")
+            Terminal.printError("\(error)")
             Glibc.exit(Failure.Status.refused.rawValue)
         }
     }

@@ -34,7 +34,7 @@ struct VarlinkSwift: ParsableCommand {
         } catch {
             throw ValidationError("\(definition):\(error.line):\(error.column): \(error)")
         }
-        let options = try DefinitionOptions.combined(with: options, besides: definition)
+        let options = try DefinitionOptions.combined(with: options, nextTo: definition)
         let code = try InterfaceGenerator(interface, options.generation()).file()
         guard let output else { return print(code, terminator: "") }
         let current = try File.text(at: output, orEmpty: true)
@@ -76,7 +76,7 @@ struct DefinitionOptions: ParsableArguments {
 
     /// Returns the options on the command line, combined with the options in the `.options` file next to a definition.
     static func combined(
-        with options: DefinitionOptions, besides definition: String
+        with options: DefinitionOptions, nextTo definition: String
     ) throws -> DefinitionOptions {
         let text = try File.text(
             at: (definition.hasSuffix(".varlink") ? String(definition.dropLast(8)) : definition)
@@ -141,11 +141,11 @@ enum File {
         defer { fclose(file) }
         var bytes: [UInt8] = []
         while bytes.count <= limit {
-            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
                 count = fread(buffer.baseAddress, 1, buffer.count, file)
             }
-            if piece.isEmpty { break }
-            bytes += piece
+            if chunk.isEmpty { break }
+            bytes += chunk
         }
         guard ferror(file) == 0 else { throw ValidationError("\(path) cannot be read.") }
         guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {

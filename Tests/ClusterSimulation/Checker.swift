@@ -189,7 +189,7 @@ final class Checker: @unchecked Sendable {
     /// - Parameter others: Other hosts that accept changes now.
     func serving(_ application: String, on host: String, others: [String]) {
         // A host may rely on a lease that the restored store does not have.
-        if let lastRestore, simulation.elapsed - lastRestore < HostProcess.leaseLength { return }
+        if let lastRestore, simulation.elapsed - lastRestore < HostProcess.leaseDuration { return }
         guard !others.isEmpty else { return }
         report(.oneOwner, "\(host) and \(others) accept changes to \(application)")
     }

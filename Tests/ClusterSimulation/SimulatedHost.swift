@@ -103,7 +103,7 @@ final class SimulatedHost: @unchecked Sendable {
 /// Process of a daemon, which runs the applications that its host owns, in the steps of `ClusterService` and
 /// `Application`.
 final class HostProcess: @unchecked Sendable {
-    static let leaseLength = Duration.seconds(5)
+    static let leaseDuration = Duration.seconds(5)
 
     let executor: SimulatedExecutor
     let member: ClusterMember
@@ -128,18 +128,18 @@ final class HostProcess: @unchecked Sendable {
         member = ClusterMember(
             host.name, in: SimulatedCluster.keyspace,
             of: Set(cluster.applications.map { ExactString($0) }), by: link,
-            for: Self.leaseLength,
+            for: Self.leaseDuration,
             memory: HostMemory(
                 lease: host.lease, identity: host.identity,
-                storeLease: { if executor.state != .dead { host.lease = $0 } },
-                storeIdentity: { if executor.state != .dead { host.identity = $0 } }),
+                saveLease: { if executor.state != .dead { host.lease = $0 } },
+                saveIdentity: { if executor.state != .dead { host.identity = $0 } }),
             on: executor, clock: clock,
             report: { event in
                 if event == .storeRestored { storeRestored.handle?() }
             })
         if cluster.bug == .ignoresRestoredStore { return }
         storeRestored.handle = { [self] in
-            for application in applications.values { application.archive.replicateWhole() }
+            for application in applications.values { application.archive.replicateFullState() }
         }
     }
 
@@ -161,7 +161,7 @@ final class HostProcess: @unchecked Sendable {
     /// Releases all applications, leaves the cluster and ends the process.
     func stop() {
         Task(executorPreference: executor) {
-            await self.member.end()
+            await self.member.beginLeaving()
             for task in self.serving { await task.value }
             await self.member.leave()
             self.running?.cancel()
@@ -201,8 +201,8 @@ final class HostProcess: @unchecked Sendable {
         hosted.append(number, from: client)
         if cluster.simulation.numbers.happens(percent: 20) { hosted.synchronize() }
         let changes = hosted.changes
-        let taken = writer.progress.taken
-        while writer.progress.replicated < taken {
+        let accepted = writer.progress.accepted
+        while writer.progress.replicated < accepted {
             guard isAlive, hosted.owned?.writer === writer else { return }
             await hosted.progress()
         }
@@ -222,7 +222,7 @@ final class HostProcess: @unchecked Sendable {
         while let term = await member.acquire(application.name) {
             guard await serve(application, in: term) else {
                 await member.releaseWhileLeaseIsValid(application.name, in: term)
-                await member.pause(for: .seconds(5), of: application.name)
+                await member.waitForOtherHosts(for: .seconds(5), of: application.name)
                 continue
             }
         }
@@ -255,7 +255,7 @@ final class HostProcess: @unchecked Sendable {
         }
         defer { noting.cancel() }
         while true {
-            let end = await member.endOfOwnership(term, of: name)
+            let end = await member.waitForEndOfOwnership(term, of: name)
             if end == .lost {
                 writer.cancel()
                 application.lose()
@@ -272,11 +272,11 @@ final class HostProcess: @unchecked Sendable {
         ReplicaWriter(
             ReplicaWriter.Epoch(bundleIdentifier: application.name, host: host.name, number: term),
             in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
-            denialTimeout: Self.leaseLength / 2, clock: clock,
+            denialTimeout: Self.leaseDuration / 2, clock: clock,
             onProgress: { application.wake() },
-            requestWhole: { [executor] _ in
+            requestState: { [executor] _ in
                 Task(executorPreference: executor) {
-                    if application.owned != nil { application.archive.replicateWhole() }
+                    if application.owned != nil { application.archive.replicateFullState() }
                 }
             })
     }
@@ -386,21 +386,21 @@ final class HostedApplication: @unchecked Sendable {
         keep: (Changes) -> Void
     ) throws {
         _ = try archive.load()
-        let mark = try archive.replicaMark()
+        let mark = try archive.replicaCheckpoint()
         let turn = archive.sceneCount == 0 ? nil : archive.turn
         var precedence = Precedence(turn: turn, mark: mark, replicated: replicated)
         if !comparesLineage, let replicated {
             precedence =
-                turn ?? 0 > replicated.turn ? .local : .replicated(passesLocalBy: true)
+                turn ?? 0 > replicated.turn ? .local : .replicated(supersedesLocalState: true)
         }
-        if case .replicated(let passesLocalBy) = precedence, let replicated {
-            if passesLocalBy { keep(Changes(archive)) }
+        if case .replicated(let supersedesLocalState) = precedence, let replicated {
+            if supersedesLocalState { keep(Changes(archive)) }
             try archive.adopt(replicated.archive)
             _ = try archive.load()
         }
         let lineage = precedence.lineage(
             of: writer.writer, mark: mark, turn: archive.turn, replicated: replicated)
-        try archive.writeReplicaMark(ReplicaMark(lineage: lineage))
+        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
         changes = Changes(archive)
         writer.begin(lineage)
     }
@@ -416,7 +416,7 @@ final class HostedApplication: @unchecked Sendable {
             turn.endPass(PassEnd(scene: 1, timestamp: 1))
             try archive.append(turn)
         }
-        if archive.lacksReplica { archive.replicateWhole() }
+        if archive.needsFullReplication { archive.replicateFullState() }
     }
 
     func append(_ number: UInt64, from client: Int) {
@@ -440,7 +440,7 @@ final class HostedApplication: @unchecked Sendable {
         let wasReplicated = archive.isReplicated
         let turn = archive.turn
         do { try archive.close() } catch {}
-        leave(isReplicated: wasReplicated && archive.holdsNoMore(than: turn))
+        leave(isReplicated: wasReplicated && archive.isUnchanged(since: turn))
     }
 
     func leave(isReplicated: Bool) {
@@ -449,9 +449,9 @@ final class HostedApplication: @unchecked Sendable {
         wake()
         guard isReplicated else { return }
         do {
-            guard var mark = try archive.replicaMark() else { return }
+            guard var mark = try archive.replicaCheckpoint() else { return }
             mark.replicated = archive.turn
-            try archive.writeReplicaMark(mark)
+            try archive.writeReplicaCheckpoint(mark)
         } catch {}
     }
 }

@@ -22,7 +22,7 @@ import Testing
         }.map { "\($0.lines)/\($0.columns)" }
     }
 
-    @Test func `a caret is where it is drawn, in a box, in a column, and in what is scrolled`() {
+    @Test func `a caret's position matches its drawing in boxes, columns and scrolled content`() {
         let field = TextField()
         field.text = "日本"
         field.select(1..<1)
@@ -43,7 +43,7 @@ import Testing
         #expect(place(.caret, on: whole.part(columns: 0..<20, lines: 0..<4)) == nil)
     }
 
-    @Test func `a selection takes the lines that it spans`() {
+    @Test func `a selection covers the lines that it spans`() {
         let view = TextView()
         view.visibleSize = Size(width: 10, height: 4)
         view.text = "abcd\nefgh"
@@ -55,7 +55,7 @@ import Testing
         #expect(selected.map(\.columns) == [4..<7, 2..<5])
     }
 
-    @Test func `rows, segments and bar buttons are where they are drawn`() {
+    @Test func `rows, segments and bar buttons are located where they are drawn`() {
         let rows = Rows()
         let table = TableView()
         table.visibleSize = Size(width: 20, height: 2)
@@ -86,7 +86,7 @@ import Testing
         #expect(place(.bar, on: canvas) == "0..<1/0..<30")
     }
 
-    @Test func `buttons at the left edge of a bar are where they are drawn, after Back`() {
+    @Test func `buttons at the left edge of a bar are located where they are drawn, after Back`() {
         let (below, top) = (ViewController(), ViewController())
         (below.title, top.title) = ("Home", "Detail")
         let items = ["Go", "Stay"].map { BarButtonItem(title: $0) }
@@ -101,7 +101,7 @@ import Testing
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/14..<20")
     }
 
-    @Test func `buttons at the right edge of a bar are where they are drawn`() {
+    @Test func `buttons at the right edge of a bar are located where they are drawn`() {
         let controller = ViewController()
         controller.title = "Home"
         let items = ["Go", "Stay"].map { BarButtonItem(title: $0) }
@@ -115,7 +115,7 @@ import Testing
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/28..<34")
     }
 
-    @Test func `a canvas without lines has no part`() {
+    @Test func `a canvas without lines has no parts`() {
         var canvas = TextCanvas(width: 5)
         canvas.addPart(.position)
         #expect(canvas.parts.isEmpty)

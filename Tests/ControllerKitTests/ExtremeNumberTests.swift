@@ -51,7 +51,7 @@ import Testing
         _ = next.window?.drawn(columns: 80)
     }
 
-    @Test func `every number of a record can be restored, drawn and saved again`() throws {
+    @Test func `every number in a record can be restored, drawn and saved again`() throws {
         let application = TestApplication(EverythingController.named("root"))
         try application.launch()
         application.save()

@@ -56,20 +56,20 @@ final class WordView: View {
         [
             Property("text", of: self, \.text),
             Property("columns", of: self, \.columns, in: 1...80),
-            Property("wordCount", self.words.count.inspected),  // read-only
+            Property("wordCount", self.words.count.inspectionValue),  // read-only
         ] + super.properties
     }
 }
 
 @Suite struct StoryboardDocumentTests {
-    @Test func `properties are shown as the document says`() {
+    @Test func `properties are inspected as the documentation describes`() {
         let view = WordView()
         view.text = "one two"
         #expect(view.inspectedProperties["wordCount"] == .integer(2))
         #expect(view.inspectedProperties["columns"] == .integer(1))
     }
 
-    @Test func `a class states what its storyboard must have`() {
+    @Test func `a class declares what its storyboard must contain`() {
         let requirements = NoteListViewController.storyboardRequirements
         #expect(requirements.segues == ["addNote"])
         #expect(requirements.views.map(\.name) == ["addNote"])

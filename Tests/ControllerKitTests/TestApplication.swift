@@ -61,7 +61,7 @@ final class TestApplication: ApplicationDelegate {
     /// Launches the scene, and restores the state that another application saved.
     @discardableResult
     func launch(
-        restoring other: TestApplication? = nil, storyboards: (any StoryboardFinding)? = nil
+        restoring other: TestApplication? = nil, storyboards: (any StoryboardInstantiating)? = nil
     ) throws -> RestorationReport {
         records = other?.records ?? [:]
         names = other?.names ?? [:]

@@ -17,7 +17,8 @@ import Testing
         for edit in edits {
             text.apply(
                 edit,
-                lines: width.map { SeenLines(layout: TextLayout(text.text, width: $0), page: 2) })
+                lines: width.map { WrappedLines(layout: TextLayout(text.text, width: $0), page: 2) }
+            )
         }
         var characters = Array(text.text).map(String.init)
         let range = text.selectedRange
@@ -46,27 +47,27 @@ import Testing
         ("a|b\nc", .extendSelection(.endOfLine), "a|b|\nc"),
         ("👨‍👩‍👧|x", .delete(.left), "|x"), ("e|x", .insertText("\u{301}"), "e\u{301}|x"),
     ])
-    func `a key edits at the caret, by characters that a person sees`(
+    func `a key edits user-perceived characters at the caret`(
         before: String, edit: TextEdit, after: String
     ) {
         #expect(Self.edited(before, by: [edit]) == after)
     }
 
-    @Test func `up and down go by the lines that are seen`() {
+    @Test func `up and down move by visible lines`() {
         #expect(Self.edited("abcd efg|h", by: [.move(.up)], width: 5) == "abc|d efgh")
         #expect(Self.edited("ab|cd e", by: [.move(.down)], width: 5) == "abcd e|")
         #expect(Self.edited("ab|cd", by: [.move(.up)], width: 5) == "|abcd")
         #expect(Self.edited("ab|cd", by: [.move(.down)], width: 5) == "abcd|")
     }
 
-    @Test func `pages go by as many lines as are seen`() {
+    @Test func `page up and page down move by a page of visible lines`() {
         #expect(Self.edited("a|\nb\nc\nd", by: [.move(.pageDown)], width: 5) == "a\nb\nc|\nd")
         #expect(Self.edited("a\nb\nc|\nd", by: [.move(.pageDown)], width: 5) == "a\nb\nc\nd|")
         #expect(Self.edited("a\nb|", by: [.move(.pageUp)], width: 5) == "a|\nb")
         #expect(Self.edited("a\nb", by: [.move(.pageUp)]) == "a\nb|")
     }
 
-    @Test func `a selection goes on at the end that was moved last, also back over its start`() {
+    @Test func `a selection extends at the end that moved last, even back past its start`() {
         #expect(
             Self.edited("ab|cd", by: [.extendSelection(.left), .extendSelection(.left)]) == "|ab|cd"
         )
@@ -84,7 +85,7 @@ import Testing
                 == "|abc|d")
     }
 
-    @Test func `a key in a field runs its actions only if the text is another then`() throws {
+    @Test func `a key in a field runs the actions only if it changes the text`() throws {
         let field = TextField()
         var edits = 0
         field.addAction(for: .editingChanged) { edits += 1 }
@@ -95,7 +96,7 @@ import Testing
         #expect(throws: OperationError.self) { try field.edit(.delete(.left)) }
     }
 
-    @Test func `P15: a secret takes keys, and does not tell where its caret is`() throws {
+    @Test func `P15: a secure field accepts edits but no caret movement`() throws {
         let field = SecureTextField()
         try field.edit(.insertText("abc"))
         try field.edit(.delete(.left))
@@ -105,7 +106,7 @@ import Testing
         #expect(field.secret.value == nil)
     }
 
-    @Test func `the arrow keys move a slider as far as its limits reach`() throws {
+    @Test func `arrow keys move a slider only up to its limits`() throws {
         let slider = Slider()
         slider.maximumValue = 20
         try slider.edit(.move(.right))

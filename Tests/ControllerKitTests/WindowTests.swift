@@ -4,7 +4,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct WindowTests {
-    @Test func `R1: becoming key loads the root's view`() {
+    @Test func `R1: becoming key loads the view of the root`() {
         let window = Window()
         let root = FieldController()
         window.rootViewController = root
@@ -23,7 +23,7 @@ import Testing
         #expect(root.isViewLoaded)
     }
 
-    @Test func `a window is drawn in a frame of the promised width`() {
+    @Test func `a window is drawn in a frame of the requested width`() {
         let window = Window()
         let root = FieldController()
         root.field.text = "hello"
@@ -39,7 +39,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is presented is all that is drawn`() {
+    @Test func `only the topmost presented controller is drawn`() {
         let window = Window()
         let root = FieldController()
         window.rootViewController = root
@@ -57,7 +57,7 @@ import Testing
                 """)
     }
 
-    @Test func `a person takes away what is presented, the topmost first`() throws {
+    @Test func `the user dismisses presented controllers one by one, topmost first`() throws {
         let window = Window()
         let root = ViewController()
         let sheet = ViewController()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a person goes back in the innermost stack that is shown`() throws {
+    @Test func `the user goes back in the innermost visible navigation stack`() throws {
         let window = Window()
         let outer = NavigationController()
         let tabs = TabBarController()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a root comes out of where it was`() {
+    @Test func `a new root is removed from its former container, window or presenter`() {
         let window = Window()
         let other = Window()
         let navigation = NavigationController()
@@ -124,7 +124,7 @@ import Testing
         #expect(sheet.restorationParent == nil)
     }
 
-    @Test func `P5: another root is what is saved`() throws {
+    @Test func `P5: only the current root is saved`() throws {
         let application = TestApplication(ViewController.named("first"))
         try application.launch()
         application.save()
@@ -169,7 +169,7 @@ import Testing
         #expect(first.events == ["will appear", "appeared"])
     }
 
-    @Test func `a window holds all controllers, also those that are presented`() {
+    @Test func `a window's controllers include presented controllers`() {
         let window = Window()
         let tabs = TabBarController()
         let children = (0..<3).map { _ in Observed() }
@@ -189,7 +189,7 @@ import Testing
         #expect(tabs.controllerModalInPresentation === tabs)
     }
 
-    @Test func `only a new child of a container is notified, and only once`() {
+    @Test func `only children that enter or leave a container are notified, once each`() {
         let tabs = TabBarController()
         let children = (0..<5).map { _ in Observed() }
         tabs.viewControllers = Array(children[..<3])
@@ -204,7 +204,7 @@ import Testing
         #expect(children.map { $0.parent === tabs } == [false, true, true, true, true])
     }
 
-    @Test func `children that move to another container leave the former one`() {
+    @Test func `children that move to another container leave the former container`() {
         let (first, second) = (TabBarController(), TabBarController())
         let children = (0..<3).map { _ in Observed() }
         first.viewControllers = children
@@ -217,7 +217,7 @@ import Testing
         #expect(children[2].events == [])
     }
 
-    @Test func `all tasks that wait for a scene are started, and cancelled with their controller`()
+    @Test func `pending tasks start once in a scene and are cancelled with their controller`()
     {
         let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
         let counts = Counts()
@@ -241,7 +241,7 @@ import Testing
         var cancelled = 0
     }
 
-    @Test func `a controller that becomes the root of another window leaves the first`() {
+    @Test func `a controller that becomes the root of another window leaves the first window`() {
         let windows = [Window(), Window()]
         let root = ViewController()
         for window in windows {

@@ -20,7 +20,7 @@ extension Rehearsal {
         try retry()
         repeat { try advanceCompaction() } while compaction.isGoingOn
         try synchronizeAll()
-        guard archive.isDurable, !archive.hasPending else {
+        guard archive.isDurable, !archive.hasPendingChanges else {
             throw Violation("After the fault was gone something is still not durable")
         }
         let after = disk.copy(afterPowerCut: true)

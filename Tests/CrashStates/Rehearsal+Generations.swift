@@ -36,7 +36,7 @@ extension Rehearsal {
 
     /// Requires that the next append makes a generation of the saved state.
     mutating func requireGeneration() throws(Violation) {
-        if archive.isGenerationRequired || archive.hasPending { return }
+        if archive.isGenerationRequired || archive.hasPendingChanges { return }
         required = disk.content(Self.file) == nil ? nil : (model, generations)
         _ = try attempt("owing of a generation") { archive throws(SaveError) in
             try archive.requireGeneration(because: "of a test")

@@ -13,7 +13,7 @@ extension Rehearsal {
     mutating func retry() throws(Violation) {
         let newest = promises.versions[promises.newest]
         // A whole new file belongs to a running application.
-        let isRewritten = archive.hasPending && newest.isClosed
+        let isRewritten = archive.hasPendingChanges && newest.isClosed
         try save(TurnRecords(), isRewritten ? [model] : [], "empty append")
     }
 

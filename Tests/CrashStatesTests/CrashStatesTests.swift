@@ -4,13 +4,13 @@ import Testing
 
 /// A small part of what the program `CrashStates` checks; `script/crash-test` runs all of it.
 @Suite struct CrashStatesTests {
-    @Test func `every crash leaves a state that was promised`() async {
+    @Test func `every crash leaves a promised state`() async {
         let tally = await CrashSuite.run(states: 600)
         #expect(tally.count >= 600)
         #expect(tally.violations.map(\.description) == [])
     }
 
-    @Test func `every crash and every fault leaves encrypted state that was promised`() async throws
+    @Test func `with encryption, every crash and every fault leaves a promised state`() async throws
     {
         let tallies = try await EncryptedDisk.$keys.withValue(EncryptedDisk.testKeys()) {
             [await CrashSuite.run(states: 200), await FaultSuite.run(faults: 60)]
@@ -20,7 +20,7 @@ import Testing
         #expect(tallies.flatMap(\.violations).map(\.description) == [])
     }
 
-    @Test func `every fault passes, and leaves what was saved`() async {
+    @Test func `every fault leaves the saved state intact`() async {
         let tally = await FaultSuite.run(faults: 100)
         #expect(tally.count >= 100)
         #expect(tally.violations.map(\.description) == [])

@@ -8,7 +8,7 @@ struct ApplicationOperatingTests {
     private static let table = "navController/tableViewController/tableView"
     private static let detail = "navController/viewController"
 
-    @Test func `forward shows the page again that back left`() async throws {
+    @Test func `forward returns to the page that back left`() async throws {
         try await Host.with { host in
             let application = host.application("Scrapbook")
             let web = "tabs/web/webView"
@@ -24,7 +24,7 @@ struct ApplicationOperatingTests {
         }
     }
 
-    @Test func `dismiss takes away what is presented`() async throws {
+    @Test func `dismiss closes the presented controller`() async throws {
         try await Host.with { host in
             let application = host.application("StateRestore")
             try await host.run { _ in
@@ -37,7 +37,7 @@ struct ApplicationOperatingTests {
         }
     }
 
-    @Test func `rows are chosen by place, by the model's identifiers, or not at all`()
+    @Test func `rows are selected by index or model identifier, and can be deselected`()
         async throws
     {
         try await Host.with { host in
@@ -68,7 +68,7 @@ struct ApplicationOperatingTests {
         }
     }
 
-    @Test func `a segment is always chosen`() async throws {
+    @Test func `a segmented control always has a selected segment`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let result = try await host.control("select", Paths.control, "--none")

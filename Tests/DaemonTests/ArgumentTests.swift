@@ -32,7 +32,7 @@ struct ArgumentTests {
         ["--state-directory", "state", "--socket", "/dev/null/\(hostile)"],
         ["--check", "--drop-in", hostile],
     ])
-    func `what the daemon prints of a name is printable, and one line`(arguments: [String])
+    func `names in the daemon's output are escaped and stay on one line`(arguments: [String])
         async throws
     {
         try await Host.with { host in
@@ -143,7 +143,7 @@ struct ArgumentTests {
     ]
 
     @Test(arguments: wrongForClient)
-    func `the command line refuses wrong arguments`(
+    func `reprisectl refuses wrong arguments`(
         arguments: [String], sentence: String
     ) async throws {
         try await Host.with { host in
@@ -180,7 +180,7 @@ struct ArgumentTests {
         ("quit", ["--app", "--all"]), ("launch", ["--app", "--all"]),
         ("show", ["--app", "--scene"]), ("select", ["--app", "--scene", "--wait"]),
     ])
-    func `help offers a command the options that it takes`(
+    func `help lists the options that a command accepts`(
         command: String, options: [String]
     ) async throws {
         try await Host.with { host in
@@ -193,7 +193,7 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `help and version are no errors`() async throws {
+    @Test func `help and version exit with status 0`() async throws {
         try await Host.with { host in
             let version = try await host.attempt(["--version"])
             try #require(version.status == .exited(0) && version.output.hasPrefix("reprised "))

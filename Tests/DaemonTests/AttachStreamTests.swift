@@ -12,7 +12,7 @@ import Testing
         return socket
     }
 
-    @Test func `a client that only observes launches no scene`() async throws {
+    @Test func `an observing client does not launch a scene`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "other")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `all who follow in the same width are told the same lines, and others theirs`()
+    @Test func `clients of the same width receive the same lines, and clients of another width receive others`()
         async throws
     {
         try await Host.with { host in

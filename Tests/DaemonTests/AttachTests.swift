@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `ChildViews is operated by keys, and goes on where it was after a kill`()
+    @Test func `ChildViews can be operated with keys, and continues where it was after a kill`()
         async throws
     {
         try await Host.with { host in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `StateRestore is operated by keys: add, open, edit, move, delete`() async throws {
+    @Test func `StateRestore can be operated with keys: add, open, edit, move, delete`() async throws {
         try await attached("--app org.reprise.StateRestore") { host, screen in
             _ = try await screen.mustSee("Item 4")
             try await screen.press("e J")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a text that is not saved is discarded only after a question`() async throws {
+    @Test func `unsaved text is discarded only after confirmation`() async throws {
         try await attached("--app org.reprise.StateRestore") { host, screen in
             let question = "discard the unsaved changes? (y/n)"
             _ = try await screen.mustSee("Item 4")
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `Homepwner is operated by keys: add, cancel, edit, move, delete`() async throws {
+    @Test func `Homepwner can be operated with keys: add, cancel, edit, move, delete`() async throws {
         try await attached("--app org.reprise.Homepwner") { host, screen in
             _ = try await screen.mustSee("empty")
             try await screen.press("Enter")
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `Scrapbook is operated by keys: pages, scrolling, zoom, a text and its picture`()
+    @Test func `Scrapbook can be operated with keys: pages, scrolling, zoom, text and its picture`()
         async throws
     {
         try await attached("--app org.reprise.Scrapbook") { host, screen in
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `F3 goes back to an earlier state, after a question, and F4 tells of objects`()
+    @Test func `F3 rolls back to a generation after confirmation, and F4 shows objects`()
         async throws
     {
         try await attached(lines: 40) { host, screen in
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    @Test func `a kill in the middle of typing takes nothing that was seen`() async throws {
+    @Test func `a kill during typing loses no text that was displayed`() async throws {
         try await Host.with { host in
             try await Screen.with("--timeout 60s", on: host) { screen in
                 try await host.run(endingBy: nil) { daemon in
@@ -332,7 +332,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon that does not answer is told, and keeps nobody from leaving`() async throws
+    @Test func `a daemon that does not respond is reported, and the client can still be left`() async throws
     {
         try await Host.with { host in
             try await host.run { daemon in
@@ -360,7 +360,7 @@ import Testing
         }
     }
 
-    @Test func `two clients of different size see the same, and one that observes changes nothing`()
+    @Test func `clients of different sizes show the same scene, and an observing client changes nothing`()
         async throws
     {
         try await attached { host, wide in
@@ -382,7 +382,7 @@ import Testing
         }
     }
 
-    @Test func `nothing of a hostile text is obeyed, wherever it is shown`() async throws {
+    @Test func `the terminal does not interpret escape sequences in displayed text`() async throws {
         try await attached(lines: 30) { host, screen in
             _ = try await screen.mustSee("pristine")
             let typed = try await host.shell(
@@ -401,7 +401,7 @@ import Testing
         }
     }
 
-    @Test func `another scene is gone to by a key`() async throws {
+    @Test func `F2 switches to another scene`() async throws {
         try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
             try await screen.press("F1")
@@ -422,7 +422,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal without UTF-8 gets ASCII, and a wrong name its sentence at once`()
+    @Test func `a terminal without UTF-8 gets ASCII, and a wrong scene name is reported immediately`()
         async throws
     {
         try await attached(environment: "LC_ALL=C NO_COLOR=1") { host, screen in
@@ -438,7 +438,7 @@ import Testing
     }
 
     @Test
-    func `Ctrl-Z gives the terminal back to a shell, and changes nothing where there is none`()
+    func `Ctrl-Z returns the terminal to the shell, and has no effect without a shell`()
         async throws
     {
         try await Host.with { host in
@@ -473,7 +473,7 @@ import Testing
     }
 
     @Test(arguments: [("TERM", 143), ("ABRT", 134)])
-    func `the terminal is as before after a signal`(signal: String, status: Int) async throws {
+    func `the terminal is reset after a fatal signal`(signal: String, status: Int) async throws {
         try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
             _ = try await host.shell("kill -\(signal) \(screen.client)")
@@ -482,7 +482,7 @@ import Testing
         }
     }
 
-    @Test func `the terminal is as before if SIGTERM comes twice`() async throws {
+    @Test func `the terminal is reset even if SIGTERM arrives twice`() async throws {
         try await attached { host, screen in
             _ = try await screen.mustSee("pristine")
             try await screen.sendWhileItLeaves("TERM")
@@ -491,7 +491,7 @@ import Testing
         }
     }
 
-    @Test func `a shell has its terminal back if SIGTSTP comes twice`() async throws {
+    @Test func `a shell gets its terminal back even if SIGTSTP arrives twice`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await Screen.with(on: host, inShell: true) { screen in

@@ -28,7 +28,7 @@ struct BackupTests {
         try await host.run(arguments) { _ in try await body() }
     }
 
-    @Test func `a backup holds state and documents as they are, and restores to them`() async throws
+    @Test func `a backup contains state and documents as they were, and can be restored`() async throws
     {
         try await Host.with { host in
             let backup = host.folder.appending("backup")
@@ -58,7 +58,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `restoring replaces what is there, which stays in the history and beside it`()
+    @Test func `restoring replaces the current state, which remains in the history`()
         async throws
     {
         try await Host.with { host in
@@ -93,7 +93,7 @@ struct BackupTests {
         "Saved Application State/org.reprise.StateRestore.savedState/data.archive",
         "Documents/org.reprise.StateRestore/Items.json", "SHA256SUMS",
     ])
-    func `a backup with a damaged or missing file changes nothing`(_ name: String) async throws {
+    func `restoring a backup with a damaged or missing file changes nothing`(_ name: String) async throws {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let file = backup.appending(name)
@@ -113,7 +113,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup is not restored into itself, nor from a state directory`() async throws {
+    @Test func `a backup cannot be restored into itself, and a state directory is no backup`() async throws {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let link = host.folder.appending("link")
@@ -129,7 +129,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `restoring the same backup again keeps nothing a second time`() async throws {
+    @Test func `restoring the same backup again retains no second copy of the documents`() async throws {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let state = host.folder.appending("restored")
@@ -143,7 +143,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `what is not in a backup is named`() async throws {
+    @Test func `a backup lists what it does not contain`() async throws {
         try await Host.with { host in
             let documents = "Documents/org.reprise.StateRestore"
             let others = [
@@ -187,7 +187,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a restore follows no link that another program prepared, and names an earlier one`()
+    @Test func `a restore follows no planted link, and an unfinished restore is reported`()
         async throws
     {
         try await Host.with { host in
@@ -212,7 +212,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a damaged encrypted document is named by the backup and refused by restore`()
+    @Test func `a damaged encrypted document is reported by backup and refused by restore`()
         async throws
     {
         try await Host.with { host in
@@ -282,7 +282,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup changes nothing at a name that another program prepared`() async throws {
+    @Test func `a backup does not follow a link that another program planted at its temporary path`() async throws {
         try await Host.with { host in
             let foreign = host.folder.appending("foreign")
             try foreign.makeFolder()
@@ -302,7 +302,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `documents without saved state are restored, too`() async throws {
+    @Test func `documents without saved state are restored too`() async throws {
         try await Host.with { host in
             let backup = host.folder.appending("backup")
             let application = host.application("StateRestore")
@@ -325,7 +325,7 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup of state that is not saved is refused, and leaves nothing`() async throws {
+    @Test func `a backup of unsaved state is refused and leaves no files`() async throws {
         try await Host.with { host in
             let backup = host.folder.appending("backup")
             try host.replace("state: 16MiB", by: "state: 1KiB", in: host.configuration)

@@ -14,7 +14,7 @@ struct BatchTests {
         return try await host.control(options + ["batch", "--keep-going", "lines"])
     }
 
-    @Test func `each line does and prints what it does alone`() async throws {
+    @Test func `each line runs and prints as a separate command would`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let lines = """
@@ -58,7 +58,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `an error names its line, and ends the batch unless it is to go on`() async throws {
+    @Test func `an error names its line and stops the batch unless --keep-going is given`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let lines = """
@@ -106,7 +106,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `--app and --scene are for the lines that name none`() async throws {
+    @Test func `--app and --scene apply to lines that do not specify their own`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let second = ["--app", "org.reprise.ChildViews", "--scene", "second"]
@@ -142,7 +142,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `a batch goes on after the daemon was restarted`() async throws {
+    @Test func `a batch continues after the daemon has restarted`() async throws {
         try await Host.with { host in
             try #require(mkfifo(host.folder.appending("lines").string, 0o600) == 0)
             let control = try await Subprocess.run(
@@ -166,7 +166,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `without a daemon nothing more is tried, and what there is no file for is told`()
+    @Test func `a batch stops if no daemon is running, and input that cannot be read is reported`()
         async throws
     {
         try await Host.with { host in
@@ -188,7 +188,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `a NUL in a line is refused as a wrong argument, and the others follow`()
+    @Test func `a line that contains a NUL is refused as a usage error, and the other lines run`()
         async throws
     {
         try await Host.with { host in

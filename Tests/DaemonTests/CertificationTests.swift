@@ -52,12 +52,12 @@ struct CertificationTests {
         }
     }
 
-    @Test func `the other project's client passes at our server`() async throws {
+    @Test func `the other project's certification client passes with our server`() async throws {
         let output = try await run(Self.client)
         try #require(output.hasSuffix("End: {'all_ok': True}\nCertification passed\n"), "\(output)")
     }
 
-    @Test func `our client passes at the other project's server`() async throws {
+    @Test func `our client passes with the other project's certification server`() async throws {
         let output = try await run(Self.server)
         try #require(output.hasSuffix("Certification passed\n"), "\(output)")
     }

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what the daemon has is completed`() async throws {
+    @Test func `objects, scenes and other names from the daemon are completed`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try host.copyToQuarantine()
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a name is offered as it is, and is no command`() async throws {
+    @Test func `names are offered unchanged and never run as commands`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let names = [
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a word that bash takes apart is completed as a whole`() async throws {
+    @Test func `a word that bash splits is completed as a whole`() async throws {
         let script = #"""
             source "$SCRIPT"
             COMP_WORDS=(reprisectl "${@:1:$# - 1}"); COMP_CWORD=$(($# - 1))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon that hangs completes nothing, and is not waited for`() async throws {
+    @Test func `a hanging daemon completes nothing and does not block completion`() async throws {
         try await Host.with { host in
             try await host.run { daemon in
                 try await host.run("kill", "-STOP", "\(daemon.process)")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `each script is one of its shell, and another shell is refused`() async throws {
+    @Test func `each shell has its own completion script, and an unknown shell is refused`() async throws {
         try await Host.with { host in
             try await host.run("bash", "-n", try await script("bash", on: host).string)
             try #require(try await script("zsh", on: host).text().hasPrefix("#compdef reprisectl"))

@@ -6,7 +6,7 @@ import Testing
 
 /// Daemon with an invalid configuration, which reports each error and does not start.
 struct ConfigurationTests {
-    @Test func `an error in line 7 is told with file, line and column`() async throws {
+    @Test func `an error in line 7 is reported with file, line and column`() async throws {
         try await Host.with { host in
             try host.configuration.write(
                 """
@@ -27,7 +27,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a check tells what a start would, beside a daemon that runs, and touches nothing`()
+    @Test func `a check reports what a start would report, without affecting a running daemon`()
         async throws
     {
         try await Host.with { host in
@@ -48,7 +48,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `what a start would use is printed with file and line, and is a configuration`()
+    @Test func `the effective configuration is printed with file and line, and can be used as a configuration`()
         async throws
     {
         try await Host.with { host in
@@ -90,7 +90,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a configuration and a drop-in are checked before they are in their places`()
+    @Test func `a configuration and a drop-in can be checked before they are installed`()
         async throws
     {
         try await Host.with { host in
@@ -123,7 +123,7 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: ["touch", "mkfifo", "ln -s reprised.d", "ln -s /dev/null", "ln -s nowhere"])
-    func `a check and a start refuse a drop-in folder that is no folder, with the same sentence`(
+    func `a check and a start refuse a drop-in path that is not a directory with the same error`(
         command: String
     ) async throws {
         try await Host.with { host in
@@ -139,7 +139,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `what others may change is told, by a check and once by the daemon`() async throws {
+    @Test func `a configuration that others can change is reported by a check and logged once by the daemon`() async throws {
         try await Host.with { host in
             try #require(chmod(host.configuration.string, 0o666) == 0)
             let sentence =
@@ -155,7 +155,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `every error is told, each in a line of its own`() async throws {
+    @Test func `every error is reported on its own line`() async throws {
         try await Host.with { host in
             try host.replace("interval: 5s ", by: "interval: 5 ", in: host.configuration)
             try host.replace("level: info", by: "level: loud", in: host.configuration)
@@ -168,7 +168,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a missing configuration is told with the places that were looked at`()
+    @Test func `a missing configuration is reported with the paths that were checked`()
         async throws
     {
         try await Host.with { host in
@@ -187,7 +187,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `an application that the program does not have is told`() async throws {
+    @Test func `an unknown application is reported with the closest match`() async throws {
         try await Host.with { host in
             try host.replace(
                 "org.reprise.ChildViews", by: "org.reprise.ChildView", in: host.configuration)
@@ -244,7 +244,7 @@ struct ConfigurationTests {
     ]
 
     @Test(arguments: mistakes)
-    func `a mistake in a storyboard is told with file, line and column`(
+    func `a mistake in a storyboard is reported with file, line and column`(
         mistake: Mistake
     ) async throws {
         try await Host.with { host in
@@ -257,7 +257,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a storyboard that is not UTF-8 is told with the place`() async throws {
+    @Test func `a storyboard that is not UTF-8 is reported with the position of the error`() async throws {
         try await Host.with { host in
             try host.storyboard.write(try host.storyboard.read() + Array("x: ".utf8) + [0xFF])
             let result = try await host.attempt()
@@ -270,7 +270,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a storyboard that is not there is told`() async throws {
+    @Test func `a missing storyboard is reported`() async throws {
         try await Host.with { host in
             try host.replace("[ChildViews.yaml]", by: "[Other.yaml]", in: host.configuration)
             let result = try await host.attempt()

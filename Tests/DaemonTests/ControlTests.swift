@@ -6,7 +6,7 @@ import Testing
 
 /// Command-line client, with and without a daemon.
 struct ControlTests {
-    @Test func `what the daemon refuses is told in one sentence, with exit status 1`()
+    @Test func `each refusal of the daemon is reported in one sentence, with exit status 1`()
         async throws
     {
         let cases = [
@@ -101,7 +101,7 @@ struct ControlTests {
     }
 
     @Test(.needsRoot)
-    func `without a daemon the places that were tried are named, with exit status 3`()
+    func `if no daemon is running, the sockets that were tried are reported, with exit status 3`()
         async throws
     {
         try await Host.with { host in
@@ -120,7 +120,7 @@ struct ControlTests {
         }
     }
 
-    @Test func `a named socket that nobody serves is waited for, then told`() async throws {
+    @Test func `the client waits for a specified socket that nobody serves, then reports it`() async throws {
         try await Host.with { host in
             let result = try await host.control("status")
             try #require(result.status == .exited(3), "\(result)")
@@ -133,7 +133,7 @@ struct ControlTests {
     }
 
     @Test(arguments: [Subprocess.Signal.terminate, .kill])
-    func `while the daemon restarts it says so, waits, and answers`(signal: Subprocess.Signal)
+    func `while the daemon restarts, the client prints a message, waits, and receives the reply`(signal: Subprocess.Signal)
         async throws
     {
         try await Host.with { host in

@@ -48,7 +48,7 @@ struct DamagedArchiveTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `L5: damage goes to quarantine, the daemon is up and tells it`(
+    func `L5: a damaged archive is stored in quarantine, and the daemon starts and reports the damage`(
         damage: Damage
     ) async throws {
         try await withSaved { host in
@@ -85,7 +85,7 @@ struct DamagedArchiveTests {
         }
     }
 
-    @Test func `L5: an archive of a newer format is not touched, and not launched upon`()
+    @Test func `L5: an archive in a newer format is left unchanged, and its application is not launched`()
         async throws
     {
         try await withSaved { host in

@@ -15,7 +15,7 @@ struct DebugExitTests {
     }
 
     @Test(arguments: ["launch-begin", "launch-decoded", "launch-finished"])
-    func `L2: a daemon that is made to exit while it launches starts without that state`(
+    func `L2: after an exit during a launch, the scene is launched without its saved state`(
         stage: String
     ) async throws {
         try await withExits { host in
@@ -46,7 +46,7 @@ struct DebugExitTests {
         }
     }
 
-    @Test func `a change whose turn the daemon did not finish comes back if it was written`()
+    @Test func `a change that was written is restored even if its turn did not finish`()
         async throws
     {
         try await withExits { host in
@@ -63,7 +63,7 @@ struct DebugExitTests {
         }
     }
 
-    @Test func `a trap is a death by signal`() async throws {
+    @Test func `a debug trap ends the daemon with a signal`() async throws {
         try await withExits { host in
             let ended = try await host.run(
                 environment: ["SWIFT_BACKTRACE": "enable=no"], endingBy: nil
@@ -79,7 +79,7 @@ struct DebugExitTests {
         }
     }
 
-    @Test func `a stage that does not exist is refused with all that do`() async throws {
+    @Test func `an unknown stage is refused with a list of all stages`() async throws {
         try await withExits { host in
             try await host.run { _ in
                 let refused = try await host.control("debug", "exit", "launch")

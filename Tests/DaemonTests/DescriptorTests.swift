@@ -31,7 +31,7 @@ struct DescriptorTests {
         return found
     }
 
-    @Test func `standard descriptors that are closed at the start stay free of files and sockets`()
+    @Test func `standard descriptors that are closed at startup are connected to /dev/null`()
         async throws
     {
         try await Host.with { host in
@@ -48,7 +48,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test func `programs that the daemon executes inherit standard descriptors alone`() async throws
+    @Test func `programs that the daemon executes inherit only the standard descriptors`() async throws
     {
         try await Host.with { host in
             try await host.run { daemon in

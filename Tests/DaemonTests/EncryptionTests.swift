@@ -62,7 +62,7 @@ struct EncryptionTests {
         return contents
     }
 
-    @Test func `nothing that was typed, and no identifier, stands in any file`() async throws {
+    @Test func `with encryption, no file contains typed text or identifiers`() async throws {
         for isEncrypted in [false, true] {
             try await Host.with { host in
                 if isEncrypted { try host.encrypt() }
@@ -85,7 +85,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `L5: without the key, and with another one, nothing starts and nothing is touched`()
+    @Test func `L5: without the right key, the daemon does not start and changes no file`()
         async throws
     {
         try await Host.with { host in
@@ -117,7 +117,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `what was there is encrypted, gets another key, and is decrypted, by rekey`()
+    @Test func `rekey encrypts stored files, changes their key, and decrypts them`()
         async throws
     {
         try await Host.with { host in
@@ -181,7 +181,7 @@ struct EncryptionTests {
         return line.split(separator: ", ").last.map(String.init) ?? ""
     }
 
-    @Test func `inspect asks for the key, and takes it from a file, a pipe or a credential`()
+    @Test func `inspect requires the key and reads it from a file, a pipe or a credential`()
         async throws
     {
         try await Host.with { host in

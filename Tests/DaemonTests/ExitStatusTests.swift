@@ -6,7 +6,7 @@ import Testing
 
 /// Exit statuses and output of the programs if no reply arrives or the output cannot be written.
 struct ExitStatusTests {
-    @Test func `a start that gets too little address space ends with a sentence`() async throws {
+    @Test func `a start with too little address space fails with an explanation`() async throws {
         try await Host.with { host in
             let result = try await host.attempt(
                 by: ["bash", "-c", #"ulimit -v 300000 && exec "$@""#, "bash"])
@@ -18,7 +18,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `a daemon that hangs is given up after the timeout, with exit status 5`()
+    @Test func `the client gives up on a hanging daemon after the timeout, with exit status 5`()
         async throws
     {
         try await Host.with { host in
@@ -37,7 +37,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `an absent daemon is waited for as long as the timeout says`() async throws {
+    @Test func `the client waits for an absent daemon until the timeout expires`() async throws {
         try await Host.with { host in
             let result = try await host.control("--timeout", "30ms", "status")
             try #require(result.status == .exited(3), "\(result)")
@@ -46,7 +46,7 @@ struct ExitStatusTests {
     }
 
     @Test(.needsRoot)
-    func `who may not ask is told who may, with exit status 4`() async throws {
+    func `a user without permission gets an error that says who has it, with exit status 4`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let result = try await host.shell(
@@ -66,7 +66,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `a change whose answer cannot be printed has happened, with exit status 6`()
+    @Test func `a change whose reply cannot be printed is still carried out, with exit status 6`()
         async throws
     {
         try await Host.with { host in
@@ -81,7 +81,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `what is for many is done wholly, also if nothing can be printed any more`()
+    @Test func `batch and --all are carried out completely even if nothing can be printed`()
         async throws
     {
         try await Host.with { host in
@@ -103,7 +103,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `what failed ends with its own status, also if nobody can read why`() async throws {
+    @Test func `a failed command keeps its exit status even if its error cannot be printed`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 for (command, status) in [
@@ -119,7 +119,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `with --json an error is an object, too`() async throws {
+    @Test func `with --json, errors are objects too`() async throws {
         try await Host.with { host in
             let absent = try await host.control("--json", "--timeout", "1ms", "status")
             try #require(absent.status == .exited(3))
@@ -137,7 +137,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `what has no width is shown, and a raw text is just the text`() async throws {
+    @Test func `characters without width are escaped, and --raw prints only the text`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let text = "a\\n\n\u{200B}\u{3164}👩‍🚀"

@@ -10,7 +10,7 @@ import Varlink
 struct ExtremeNumberTests {
     private static let applications = ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]
 
-    @Test func `a call with any number gets a reply, and the state that it leaves is restored`()
+    @Test func `a call with any number gets a reply, and the resulting state can be restored`()
         async throws
     {
         try await Host.with { host in
@@ -66,7 +66,7 @@ struct ExtremeNumberTests {
         "-1", "1", "4096", "2147483647", "2147483648", "4294967295", "9223372036854775807",
         "18446744073709551616", "1e9",
     ])
-    func `a wrong LISTEN_FDS is an error`(number: String) async throws {
+    func `an invalid LISTEN_FDS is an error`(number: String) async throws {
         try await Host.with { host in
             let result = try await host.attempt(
                 by: ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#],

@@ -9,7 +9,7 @@ struct HealthCheckTests {
         try await host.control(["status", "--check"] + options)
     }
 
-    @Test func `of a daemon that is well one line tells what it does, with exit status 0`()
+    @Test func `a healthy daemon is summarized in one line, with exit status 0`()
         async throws
     {
         try await Host.with { host in
@@ -30,7 +30,7 @@ struct HealthCheckTests {
         }
     }
 
-    @Test func `without an answer it is critical, with exit status 2`() async throws {
+    @Test func `a daemon that does not respond is critical, with exit status 2`() async throws {
         try await Host.with { host in
             let absent = try await check(host, "--timeout", "10ms")
             try #require(absent.status == .exited(2), "\(absent)")
@@ -46,7 +46,7 @@ struct HealthCheckTests {
         }
     }
 
-    @Test func `wrong arguments are not critical`() async throws {
+    @Test func `wrong arguments are reported as unknown, not as critical`() async throws {
         try await Host.with { host in
             for arguments in [["--app", "x"], ["--nope"], ["--timeout", "x"]] {
                 let result = try await host.control(["status", "--check"] + arguments)
@@ -59,7 +59,7 @@ struct HealthCheckTests {
         }
     }
 
-    @Test func `while nothing can be saved it is critical, with exit status 2`() async throws {
+    @Test func `a daemon that cannot save is critical, with exit status 2`() async throws {
         try await Host.with { host in
             let away = host.folder.appending("away").string
             _ = try await host.run { _ in
@@ -77,7 +77,7 @@ struct HealthCheckTests {
         }
     }
 
-    @Test func `what somebody should look at is a warning, with exit status 1`() async throws {
+    @Test func `quarantined state and a refused configuration are warnings, with exit status 1`() async throws {
         try await Host.with { host in
             try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
             var bytes = try host.archive.read()

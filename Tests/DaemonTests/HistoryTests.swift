@@ -16,7 +16,7 @@ struct HistoryTests {
         try await application("launch")
     }
 
-    @Test func `diff of two generations names selection, edit mode and caret, and nothing else`()
+    @Test func `diff of two generations shows only the changed selection, edit mode and caret`()
         async throws
     {
         try await Host.with { host in
@@ -57,7 +57,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `history lists when, why and what, also of an application that does not run`()
+    @Test func `history lists time, contents and reason of each generation of a stopped application`()
         async throws
     {
         try await Host.with { host in
@@ -85,7 +85,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `history lists the newest thousand, and older ones on demand`() async throws {
+    @Test func `history lists the newest thousand generations, and older generations on request`() async throws {
         try await Host.with { host in
             let application = host.application("ChildViews")
             try await host.run { _ in
@@ -112,7 +112,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `what cannot be compared is refused in a sentence that names what there is`()
+    @Test func `a generation that cannot be compared is refused with the reason`()
         async throws
     {
         try await Host.with { host in
@@ -147,7 +147,7 @@ struct HistoryTests {
     private static let onTerminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
 
     @Test
-    func `diff is coloured on a terminal, unless NO_COLOR is set, and never by what it shows`()
+    func `diff is colored on a terminal unless NO_COLOR is set, and saved text cannot change the color`()
         async throws
     {
         try await Host.with { host in
@@ -181,7 +181,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `L5: of a damaged archive the newest generation is used, if that is newer`()
+    @Test func `L5: a damaged archive is replaced by the newest generation if that generation is newer`()
         async throws
     {
         try await Host.with { host in
@@ -195,7 +195,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `the configuration bounds the history, and says how often it grows`() async throws {
+    @Test func `the configuration limits the number of generations`() async throws {
         try await Host.with { host in
             try host.replace("count: 16", by: "count: 2", in: host.configuration)
             try await host.run { _ in

@@ -16,7 +16,7 @@ struct HomepwnerTests {
         try await application("type", Self.new + "/valueField", "42")
     }
 
-    @Test func `A3: a row's detail comes back pushed, with its caret`() async throws {
+    @Test func `A3: the pushed detail of a row is restored with its selection`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             let before = try await host.run(endingBy: .kill) { _ in
@@ -38,7 +38,7 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a new one comes back in its second navigation controller`() async throws {
+    @Test func `A3: a new possession is restored in its second navigation controller`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             let before = try await host.run(endingBy: .kill) { _ in
@@ -56,7 +56,7 @@ struct HomepwnerTests {
     }
 
     @Test
-    func `R8: what stands above a detail without its possession is cut off, and explain tells`()
+    func `R8: controllers above a detail without a possession are dropped, and explain says so`()
         async throws
     {
         try await Host.with { host in
@@ -90,7 +90,7 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a value that is no number yet comes back as it was typed`() async throws {
+    @Test func `A3: text that is not a number yet is restored as it was typed`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run(endingBy: .kill) { _ in
@@ -107,7 +107,7 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a second tap on + while a new one is presented adds nothing`() async throws {
+    @Test func `A3: a second tap on + while a new possession is presented adds nothing`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run { _ in
@@ -119,7 +119,7 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a detail closes when another scene takes its possession away`() async throws {
+    @Test func `A3: a detail closes when another scene deletes its possession`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run { _ in
@@ -157,7 +157,7 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `R8: a new possession that is gone is not presented`() async throws {
+    @Test func `R8: a new possession that no longer exists is not presented`() async throws {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run { _ in try await add("Lamp", application) }

@@ -16,7 +16,7 @@ struct InspectionTests {
         }
     }
 
-    @Test func `it tells scenes, paths, classes and values, and escapes what a terminal obeys`()
+    @Test func `inspect shows scenes, paths, classes and values, and escapes control characters`()
         async throws
     {
         try await withSaved { host in
@@ -55,7 +55,7 @@ struct InspectionTests {
     }
 
     @Test
-    func `L5: of a damaged archive it tells what is left, where the damage is, and what is used`()
+    func `L5: for a damaged archive, inspect shows the intact objects, the damage and what is used`()
         async throws
     {
         try await withSaved { host in
@@ -80,7 +80,7 @@ struct InspectionTests {
         }
     }
 
-    @Test func `every record is told, also those behind damage`() async throws {
+    @Test func `inspect lists every record, even records after damage`() async throws {
         try await withSaved { host in
             let whole = try await host.inspect("--records", host.archive.string)
             try #require(whole.status == .exited(0), "\(whole)")
@@ -106,7 +106,7 @@ struct InspectionTests {
         }
     }
 
-    @Test func `an archive without a complete pass is not usable`() async throws {
+    @Test func `an archive without a complete pass is reported as unusable`() async throws {
         try await withSaved { host in
             let archive = ArchiveBytes(try host.archive.read())
             let folder = host.folder.appending("quarantine")
@@ -121,7 +121,7 @@ struct InspectionTests {
         }
     }
 
-    @Test func `a torn archive is told as torn`() async throws {
+    @Test func `a torn archive is reported as torn`() async throws {
         try await Host.with { host in
             try await host.run(endingBy: .kill) { _ in
                 try await host.mustControl("type", Paths.child1, "typed")
@@ -137,7 +137,7 @@ struct InspectionTests {
         }
     }
 
-    @Test func `what is no archive, or not there, is told in a sentence`() async throws {
+    @Test func `a file that is missing or not an archive is reported in one sentence`() async throws {
         try await Host.with { host in
             let text = host.configuration.string
             let foreign = try await host.inspect(text)

@@ -42,7 +42,7 @@ struct JSONTests {
 
     private static let check = "import json, sys; assert type(json.loads(sys.argv[1])) is dict"
 
-    @Test func `with --json each command prints one object and a newline`() async throws {
+    @Test func `with --json, each command prints one object and a newline`() async throws {
         try await Host.with { host in
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
             try await host.run { _ in
@@ -65,7 +65,7 @@ struct JSONTests {
         }
     }
 
-    @Test func `every command is among those that are tried`() async throws {
+    @Test func `the tested commands include every command`() async throws {
         try await Host.with { host in
             var offered: [[String]] = []
             for parent in [[], ["debug"], ["quarantine"], ["history"], ["cluster"]] {

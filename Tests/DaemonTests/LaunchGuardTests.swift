@@ -30,7 +30,7 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: a crash while one application is launched leaves the others as they were`()
+    @Test func `L2: a crash during the launch of one application does not affect other applications`()
         async throws
     {
         try await withExits { host in
@@ -65,7 +65,7 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: with a limit of two the state is tried once more`() async throws {
+    @Test func `L2: with a crash limit of two, the state is restored again after the first crash`() async throws {
         try await withExits { host in
             try host.replace("crashLimit: 1", by: "crashLimit: 2", in: host.configuration)
             let ended = try await host.run(endingBy: nil) { _ in
@@ -82,7 +82,7 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L3: three crashes soon after launches, and the state goes to quarantine`()
+    @Test func `L3: after three crashes soon after a launch, the state is moved to quarantine`()
         async throws
     {
         try await withExits { host in
@@ -102,7 +102,7 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: signals that others send are no crashes, and an orderly end leaves no stamp`()
+    @Test func `L2: signals from other processes do not count as crashes, and an orderly stop leaves no stamp`()
         async throws
     {
         try await Host.with { host in

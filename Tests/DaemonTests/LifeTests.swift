@@ -5,7 +5,7 @@ import Testing
 
 /// Notifications to the service manager (`sd_notify(3)`).
 struct LifeTests {
-    @Test func `READY comes when the state is restored and the socket is served`() async throws {
+    @Test func `READY is sent once the state is restored and the socket is served`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
@@ -23,7 +23,7 @@ struct LifeTests {
     }
 
     @Test(arguments: [Signal.terminate, .interrupt])
-    func `a stop is told, saves everything and is no failure`(signal: Signal) async throws {
+    func `a stop is reported, saves everything and succeeds`(signal: Signal) async throws {
         try await Host.with { host in
             let first = try await host.run(endingBy: signal) { _ in
                 try await host.mustControl("type", Paths.child1, "kept")
@@ -38,7 +38,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `the watchdog is served as long as the daemon lives`() async throws {
+    @Test func `the watchdog is notified while the daemon runs`() async throws {
         try await Host.with { host in
             let ended = try await host.run(environment: ["WATCHDOG_USEC": "200000"]) { daemon in
                 for _ in 1...3 { try await daemon.notifications.wait(for: "WATCHDOG=1") }
@@ -47,14 +47,14 @@ struct LifeTests {
         }
     }
 
-    @Test func `without a watchdog none is served`() async throws {
+    @Test func `without a watchdog, no watchdog notifications are sent`() async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in try await host.mustControl("preserve") }
             try #require(!ended.messages.contains { $0.contains("WATCHDOG=1") })
         }
     }
 
-    @Test func `nothing runs in Dispatch's pool, which wakes each second from then on`()
+    @Test func `no thread runs in Dispatch's global pool, which would then wake up every second`()
         async throws
     {
         try await Host.with { host in
@@ -73,7 +73,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `a reload is told with its time, and the daemon lives on`() async throws {
+    @Test func `a reload is reported with its time, and the daemon continues to run`() async throws {
         try await Host.with { host in
             let ended = try await host.run { daemon in
                 try await host.mustControl("type", Paths.child1, "kept")
@@ -88,7 +88,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `a reload of a broken configuration is told, and the daemon lives on`() async throws
+    @Test func `a reload of an invalid configuration is reported, and the daemon continues to run`() async throws
     {
         try await Host.with { host in
             let ended = try await host.run { daemon in
@@ -104,7 +104,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `a start that fails tells the manager why`() async throws {
+    @Test func `a failed start reports the reason to the service manager`() async throws {
         try await Host.with { host in
             let notifications = try NotifySocket(path: host.folder.appending("notify"))
             let result = try await host.attempt(

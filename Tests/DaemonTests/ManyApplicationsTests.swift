@@ -10,7 +10,7 @@ struct ManyApplicationsTests {
         "org.reprise.\($0)"
     }
 
-    @Test func `--all goes through the applications for which the command is`() async throws {
+    @Test func `--all runs a command for every application to which it applies`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let saved = Self.names.map { "\($0):\nsaved: durable\n" }
@@ -33,7 +33,7 @@ struct ManyApplicationsTests {
         }
     }
 
-    @Test func `--all goes on behind an application that fails, and ends with its status`()
+    @Test func `--all continues after an application fails, and exits with the status of the failure`()
         async throws
     {
         try await Host.with { host in
@@ -57,7 +57,7 @@ struct ManyApplicationsTests {
         }
     }
 
-    @Test func `--quiet prints nothing of what is saved, and tells what is not`() async throws {
+    @Test func `--quiet prints nothing for saved changes, but reports unsaved changes`() async throws {
         try await Host.with { host in
             try host.replace("stateWarning: 1MiB", by: "stateWarning: 1KiB", in: host.configuration)
             try host.replace("state: 16MiB", by: "state: 2KiB", in: host.configuration)
@@ -88,7 +88,7 @@ struct ManyApplicationsTests {
         }
     }
 
-    @Test func `--wait answers when the change is durable`() async throws {
+    @Test func `--wait waits until the change is durable`() async throws {
         try await Host.with { host in
             try host.replace("interval: 5s ", by: "interval: 1h ", in: host.configuration)
             try await host.run { _ in

@@ -31,7 +31,7 @@ struct MetricsTests {
 
     private static let childViews = "application=org.reprise.ChildViews"
 
-    @Test func `what is counted is OpenMetrics, and tells what was done`() async throws {
+    @Test func `metrics are valid OpenMetrics and count what the daemon did`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 for text in ["a", "b", "c"] {
@@ -73,7 +73,7 @@ struct MetricsTests {
         }
     }
 
-    @Test func `the file is there from the start, readable by all, and told once if it cannot be`()
+    @Test func `the metrics file is readable by all from the start, and a write failure is logged once`()
         async throws
     {
         try await Host.with { host in
@@ -109,7 +109,7 @@ struct MetricsTests {
         try #require(!types.isEmpty && !types.contains { $0.hasSuffix(" unknown") }, "\(types)")
     }
 
-    @Test func `clients are told with what they did and follow`() async throws {
+    @Test func `clients shows what each client did and follows`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let socket = try RawSocket(host.socket)

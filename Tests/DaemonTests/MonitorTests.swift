@@ -14,7 +14,7 @@ struct MonitorTests {
         """
     }
 
-    @Test func `it prints events until there were enough, also of one kind and one object`()
+    @Test func `monitor prints a given number of events, optionally of one kind and one object`()
         async throws
     {
         try await Host.with { host in
@@ -67,7 +67,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `it goes on behind a restart, and says what it missed`() async throws {
+    @Test func `monitor continues after a restart and reports that events were missed`() async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in
                 try await host.shell(
@@ -108,7 +108,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `what there is not is refused`() async throws {
+    @Test func `unknown applications and invalid options are refused`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let application = try await host.control("--app", "org.none", "monitor")
@@ -127,7 +127,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `of what is not there now it is told, and it is waited for`() async throws {
+    @Test func `a scene or object that does not exist yet is reported, and monitor waits for it`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 for (options, sentence) in [
@@ -152,7 +152,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `an object and a scene are followed until they go`() async throws {
+    @Test func `an object is followed until its scene closes, and a scene is followed until interrupted`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "other")
@@ -179,7 +179,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `who follows an object or a scene goes on after an orderly restart`() async throws {
+    @Test func `clients that follow an object or a scene continue after an orderly restart`() async throws {
         try await Host.with { host in
             func watch(_ number: Int, _ command: String) -> String {
                 "$CTL \(command) >followed\(number) 2>complained\(number) & echo $! >>watchers; "
@@ -214,7 +214,7 @@ struct MonitorTests {
         }
     }
 
-    @Test func `what is followed is told of a rollback, a reset and a forced quit at once`()
+    @Test func `clients are notified of a rollback, a reset and a forced quit immediately`()
         async throws
     {
         try await Host.with { host in

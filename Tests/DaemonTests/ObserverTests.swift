@@ -38,7 +38,7 @@ struct ObserverTests {
     }
 
     @Test(.needsRoot)
-    func `members of the group look and follow, and are refused whatever changes something`()
+    func `members of the observers group can read and follow, but cannot change anything`()
         async throws
     {
         try await Host.with { host in
@@ -76,7 +76,7 @@ struct ObserverTests {
     }
 
     @Test(.needsRoot)
-    func `an observer's look saves nothing, and puts nothing into quarantine`() async throws {
+    func `an observer's request saves nothing and moves nothing to quarantine`() async throws {
         try await Host.with { host in
             try await host.run("chmod", "755", host.folder.string)
             try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
@@ -105,7 +105,7 @@ struct ObserverTests {
         metrics.split(separator: "\n").filter { $0.hasPrefix("reprise_passes_total") }
     }
 
-    @Test func `nobody else may connect to a socket that the daemon made`() async throws {
+    @Test func `other users cannot connect to a socket that the daemon created`() async throws {
         try await Host.with { host in
             try await host.run("chmod", "755", host.folder.string)
             try await host.run { _ in

@@ -5,7 +5,7 @@ import Testing
 
 /// User operations through the real programs.
 struct OperatingTests {
-    @Test func `type writes behind the text and selects, and both outlive a kill`() async throws {
+    @Test func `type can append and select text, and both survive a kill`() async throws {
         try await Host.with { host in
             try await host.run(endingBy: .kill) { _ in
                 try await host.mustControl("type", Paths.child1, "wörld")
@@ -25,7 +25,7 @@ struct OperatingTests {
         }
     }
 
-    @Test func `what is not possible, or not for this object, is told in one sentence`()
+    @Test func `a command that is impossible or not applicable is refused in one sentence`()
         async throws
     {
         func notFor(_ path: String, _ name: String, _ method: String) -> String {
@@ -86,7 +86,7 @@ struct OperatingTests {
         ("a\nb", #"a\nb"#), ("\u{1B}[2J", #"\u{1B}[2J"#), ("\u{202E}gnp", #"\u{202E}gnp"#),
         ("\u{2028}x", #"\u{2028}x"#), (#"back\slash "quoted" 👩‍👩‍👧"#, #"back\slash "quoted" 👩‍👩‍👧"#),
     ])
-    func `what a terminal would obey is printed as an escape`(
+    func `characters that a terminal would interpret are printed as escapes`(
         text: String, shown: String
     ) async throws {
         try await Host.with { host in

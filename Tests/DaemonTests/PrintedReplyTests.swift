@@ -97,7 +97,7 @@ struct PrintedReplyTests {
         .with { ($0.host, $0.notReplicated, $0.problem) = (host, notReplicated, problem) }
     }
 
-    @Test func `status tells each state of an application`() async throws {
+    @Test func `status describes each state of an application`() async throws {
         let applications = [
             Self.application("A", .running, .durable) {
                 ($0.launchedScenes, $0.savedScenes) = (0, 2)
@@ -157,7 +157,7 @@ struct PrintedReplyTests {
         try await require("status", reply, prints: lines)
     }
 
-    @Test func `status tells the state of the daemon`() async throws {
+    @Test func `status describes the state of the daemon`() async throws {
         let reply = StatusCall.Reply.with {
             ($0.program, $0.version, $0.processIdentifier) = ("own", "9.9", 7)
             ($0.stateDirectory, $0.encryptionKey) = ("/state", "0123")
@@ -186,7 +186,7 @@ struct PrintedReplyTests {
             ])
     }
 
-    @Test func `list tells which host of a cluster runs an application`() async throws {
+    @Test func `list shows which host of a cluster runs an application`() async throws {
         let reply = ListCall.Reply.with {
             $0.applications = [
                 .with {
@@ -208,7 +208,7 @@ struct PrintedReplyTests {
 
     // MARK: Scenes
 
-    @Test func `launch tells each scene, and quietly those that failed`() async throws {
+    @Test func `launch lists each scene, and with -q only the scenes that failed`() async throws {
         let reply = LaunchCall.Reply.with { $0.scenes = Self.scenes }
         try await require("launch", reply, prints: Self.sceneLines("reprisectl"))
         try await require(
@@ -216,7 +216,7 @@ struct PrintedReplyTests {
             complaining: ["the scene broken could not be launched: reason unknown"])
     }
 
-    @Test func `report tells everything that was not restored`() async throws {
+    @Test func `report lists everything that was not restored`() async throws {
         let objects: [FoundDescription] = [
             .init(path: "nav", class: "Controller", foundBy: .existing, unreadKeys: ["k", "l"]),
             .with { ($0.path, $0.class, $0.foundBy) = ("nav/view", "View", .delegate) },
@@ -262,7 +262,7 @@ struct PrintedReplyTests {
             prints: ["scene main: launched with reason pristine, 0 of 0 objects restored"])
     }
 
-    @Test func `tree and list tell each object and each scene`() async throws {
+    @Test func `tree and list show every object and every scene`() async throws {
         let objects: [TreeObject] = [
             .with {
                 ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true)
@@ -293,7 +293,7 @@ struct PrintedReplyTests {
 
     // MARK: History
 
-    @Test func `history tells each generation, and how many are not listed`() async throws {
+    @Test func `history lists each generation and the number of generations that are not listed`() async throws {
         let generations: [GenerationDescription] = [
             .with {
                 ($0.name, $0.time, $0.path) = ("000001", "t1", "/1")
@@ -318,7 +318,7 @@ struct PrintedReplyTests {
         try await require("history", reply, prints: [omitted] + lines)
     }
 
-    @Test func `diff tells whether there are differences, and how many are not listed`()
+    @Test func `diff shows whether there are differences and how many are not listed`()
         async throws
     {
         var reply = DiffCall.Reply.with { ($0.from, $0.problems) = ("1", ["first", "second"]) }
@@ -334,7 +334,7 @@ struct PrintedReplyTests {
         try await require("diff 1 2", reply, prints: ["+ scene main"])
     }
 
-    @Test func `the command that restores the previous state is told`() async throws {
+    @Test func `replies include the command that restores the previous state`() async throws {
         let path = "/state/Saved Application State/A.savedState/history/000003.archive"
         let hint =
             "the previous state is in the history as \(path): `reprisectl --app A rollback 3`"
@@ -363,7 +363,7 @@ struct PrintedReplyTests {
         try await require("-q quit --force", quit, prints: [])
     }
 
-    @Test func `quarantine tells what can be put back`() async throws {
+    @Test func `quarantine shows which entries cannot be put back`() async throws {
         let quarantined: [QuarantinedDescription] = [
             .with {
                 ($0.name, $0.path, $0.bytes) = ("a", "/a", 1)
@@ -386,7 +386,7 @@ struct PrintedReplyTests {
 
     // MARK: Daemon
 
-    @Test func `clients tells what each client did`() async throws {
+    @Test func `clients shows what each client did`() async throws {
         let clients: [ClientDescription] = [
             .with {
                 ($0.user, $0.seconds, $0.calls) = (5, 1, 1)
@@ -460,7 +460,7 @@ struct PrintedReplyTests {
             ])
     }
 
-    @Test func `commands for the cluster print what they did`() async throws {
+    @Test func `cluster commands print what they did`() async throws {
         var history = ClusterHistoryCall.Reply()
         try await require("cluster history", history, prints: ["no owner is recorded yet"])
         let time = "2026-11-29T08:00:00Z"
@@ -500,7 +500,7 @@ struct PrintedReplyTests {
             "cluster take --force org.a", Empty(), prints: ["org.a runs on this host"])
     }
 
-    @Test func `reload, rekey, drain and relocate tell what they did`() async throws {
+    @Test func `reload, rekey, drain and relocate print what they did`() async throws {
         var reload = ReloadCall.Reply()
         try await require("reload", reload, prints: ["nothing changed"])
         reload.waiting = ["the socket", "the log"]

@@ -26,7 +26,7 @@ struct PythonClientTests {
                     print(error.error(), error.parameters()["path"])
         """
 
-    @Test func `it reads the description, calls, follows, and gets an error with its parameters`()
+    @Test func `a Python client can read the description, call, follow events, and decode error parameters`()
         async throws
     {
         try await Host.with { host in

@@ -43,7 +43,7 @@ struct PythonReaderTests {
         return compared.output.dropLast().split(separator: " ")
     }
 
-    @Test func `L5: it reads what a daemon appended, value by value`() async throws {
+    @Test func `L5: the Python reader and inspect read the same values from appended records`() async throws {
         try await Host.with { host in
             let application = host.application("StateRestore")
             let detail = "navController/viewController"
@@ -67,7 +67,7 @@ struct PythonReaderTests {
         }
     }
 
-    @Test func `it reads what was closed, and large values in a file that was compacted`()
+    @Test func `the Python reader and inspect read the same values from a closed and compacted archive`()
         async throws
     {
         try await Host.with { host in
@@ -91,7 +91,7 @@ struct PythonReaderTests {
         }
     }
 
-    @Test func `a damaged archive ends it with a sentence`() async throws {
+    @Test func `the Python reader rejects a damaged archive with an error`() async throws {
         try await Host.with { host in
             try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
             var bytes = try host.archive.read()
@@ -109,7 +109,7 @@ struct PythonReaderTests {
         (String(repeating: "no archive ", count: 9), "it is no archive of format version 1"),
         (nil, "No such file or directory"),
     ])
-    func `a file that is no archive ends it with a sentence`(text: String?, sentence: String)
+    func `the Python reader rejects a file that is missing or not an archive with an error`(text: String?, sentence: String)
         async throws
     {
         try await Host.with { host in

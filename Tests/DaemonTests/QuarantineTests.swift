@@ -5,7 +5,7 @@ import Testing
 
 /// `reprisectl quarantine`, on a daemon.
 struct QuarantineTests {
-    @Test func `L5: what was damaged is listed, looked at and put back`() async throws {
+    @Test func `L5: a damaged archive in quarantine can be listed, inspected and put back`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try #require(
@@ -54,7 +54,7 @@ struct QuarantineTests {
         }
     }
 
-    @Test func `what cannot be put back is refused in a sentence that names it`() async throws {
+    @Test func `an entry that cannot be put back is refused with an error that names it`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "typed")

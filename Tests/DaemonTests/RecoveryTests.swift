@@ -25,7 +25,7 @@ struct RecoveryTests {
         try #require(status.contains("7 of 7 objects restored"), "\(status)")
     }
 
-    @Test func `L3: after a kill everything acknowledged comes back, with reason recover`()
+    @Test func `L3: after a kill, every acknowledged change is restored, with reason recover`()
         async throws
     {
         try await Host.with { host in
@@ -40,7 +40,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `R2: after a stop everything comes back, with reason restore`() async throws {
+    @Test func `R2: after an orderly stop, everything is restored, with reason restore`() async throws {
         try await Host.with { host in
             try await host.run { _ in try await change(host) }
             try await host.run { _ in try await requireChanged(host, reason: "restore") }
@@ -48,7 +48,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `R2: a first launch has reason pristine, a kill without any change recover`()
+    @Test func `R2: the reason is pristine at the first launch and recover after a kill without changes`()
         async throws
     {
         try await Host.with { host in
@@ -59,7 +59,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `quit and launch bring an application back while the daemon runs`() async throws {
+    @Test func `quit and launch restore an application while the daemon runs`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await change(host)
@@ -73,7 +73,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `a parent that another controller covers since the launch is preserved, too`()
+    @Test func `a parent that another controller has covered since the launch is preserved too`()
         async throws
     {
         try await Host.with { host in
@@ -91,7 +91,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `P6: without its identifier a child is not preserved, and tree says why`()
+    @Test func `P6: a child without an identifier is not preserved, and tree says why`()
         async throws
     {
         try await Host.with { host in
@@ -109,7 +109,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `P9: a value above the limit is not told to be saved, and the next one is again`()
+    @Test func `P9: a value above the limit is reported as not saved, and a later value is saved again`()
         async throws
     {
         try await Host.with { host in

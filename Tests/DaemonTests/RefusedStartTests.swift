@@ -26,7 +26,7 @@ struct RefusedStartTests {
         result.errors.split(separator: "\n").contains { $0.hasPrefix(text) }
     }
 
-    @Test func `they are told what is wrong with the configuration, and where`() async throws {
+    @Test func `waiting clients receive the configuration error with its position`() async throws {
         try await Host.with { host in
             try host.replace("level: info", by: "level: loud", in: host.configuration)
             let told = try await tell(host, exitStatus: 78)
@@ -37,7 +37,7 @@ struct RefusedStartTests {
         }
     }
 
-    @Test func `they get the sentence of a start that fails, and status --check is critical`()
+    @Test func `waiting clients receive the error of a failed start, and status --check is critical`()
         async throws
     {
         try await Host.with { host in
@@ -60,7 +60,7 @@ struct RefusedStartTests {
         }
     }
 
-    @Test func `a socket unit with another name is refused with one sentence`() async throws {
+    @Test func `a socket unit with another name is refused, and waiting clients receive the reason`() async throws {
         try await Host.with { host in
             let reply = try await tell(host, exitStatus: 78, name: "other.socket")
             try #require(reply.status == .exited(1), "\(reply)")
@@ -70,7 +70,7 @@ struct RefusedStartTests {
         }
     }
 
-    @Test func `they are told what is wrong with the arguments`() async throws {
+    @Test func `waiting clients receive the error in the daemon's arguments`() async throws {
         try await Host.with { host in
             let told = try await tell(host, ["--bogus"], exitStatus: 2)
             try #require(told.status == .exited(1), "\(told)")

@@ -8,7 +8,7 @@ struct ReloadTests {
     private static let parent = "nav/parent"
 
     @Test(arguments: Host.Way.allCases)
-    func `R2: a storyboard that is edited is taken over, with all that was typed`(
+    func `R2: an edited storyboard is applied, and all typed text is restored`(
         way: Host.Way
     ) async throws {
         try await Host.with { host in
@@ -45,7 +45,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `R16: what a storyboard loses and gets back two reloads later has its text again`()
+    @Test func `R16: a child whose identifier is changed back two reloads later has its text again`()
         async throws
     {
         try await Host.with { host in
@@ -67,7 +67,7 @@ struct ReloadTests {
     }
 
     @Test
-    func `R16: a child taken out of a storyboard and put back two reloads later has its text`()
+    func `R16: a child removed from a storyboard and added again two reloads later has its text`()
         async throws
     {
         try await Host.with { host in
@@ -120,7 +120,7 @@ struct ReloadTests {
     ]
 
     @Test(arguments: mistakes)
-    func `a line that is wrong is told with its place, harms nothing, and not after it is mended`(
+    func `an invalid line is reported with its position and changes nothing, until it is fixed`(
         mistake: Mistake
     ) async throws {
         try await Host.with { host in
@@ -175,7 +175,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `keys of a new drop-in take effect by themselves, and others wait`() async throws {
+    @Test func `a new drop-in is noticed automatically, and changes that require a restart wait`() async throws {
         try await Host.with { host in
             let dropIns = host.folder.appending("config/reprised.d")
             try await host.run { _ in
@@ -199,7 +199,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `SIGHUP and the command read again, and tell the service manager`() async throws {
+    @Test func `SIGHUP and the reload command apply changed storyboards and notify the service manager`() async throws {
         try await Host.with { host in
             let ended = try await host.run { daemon in
                 try await host.mustControl("type", Paths.child1, "kept")

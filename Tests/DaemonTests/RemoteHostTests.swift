@@ -27,7 +27,7 @@ struct RemoteHostTests {
         return ["PATH": "\(folder):\(ProgramResult.environment["PATH", default: ""])"]
     }
 
-    @Test func `a command is carried out by the daemon on the host`() async throws {
+    @Test func `a command is carried out by the daemon on the specified host`() async throws {
         try await Host.with { host in
             let environment = try await makeShell(on: host)
             try await host.run { _ in
@@ -91,7 +91,7 @@ struct RemoteHostTests {
         ),
         ("-H here relay", 2, "relay runs on the remote host and does not accept --host."),
     ])
-    func `why there is no answer is told`(
+    func `connection failures and invalid uses of --host are reported`(
         command: String, status: Int32, sentence: String
     ) async throws {
         try await Host.with { host in
@@ -103,7 +103,7 @@ struct RemoteHostTests {
     }
 
     @Test(arguments: [("1500ms", 1, 750), ("2s", 2, 1000)])
-    func `ssh and the relay give up in time`(
+    func `ssh and the relay receive timeouts that fit the client's timeout`(
         timeout: String, seconds: Int, relayMilliseconds: Int
     ) async throws {
         try await Host.with { host in
@@ -118,7 +118,7 @@ struct RemoteHostTests {
         }
     }
 
-    @Test func `--follow goes to another host only once`() async throws {
+    @Test func `--follow connects to another host only once`() async throws {
         try await Host.with { host in
             let refusal = ReplyingMessage(
                 error: "OwnedElsewhere", #"{"application":"A","host":"here"}"#)
@@ -135,7 +135,7 @@ struct RemoteHostTests {
         }
     }
 
-    @Test func `without ssh, and with a host that hangs, there is an end`() async throws {
+    @Test func `a missing ssh is reported, and a hanging host causes a timeout`() async throws {
         try await Host.with { host in
             let absent = try await host.shell(
                 "PATH=/nowhere $CTL -H here list", environment: try await makeShell(on: host))

@@ -20,7 +20,7 @@ struct ReplacedArchiveTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `L4: an earlier archive that is copied over the live one is restored live`(
+    func `L4: an earlier archive that is copied over the live archive is restored while running`(
         way: Way
     ) async throws {
         try await Host.with { host in
@@ -63,7 +63,7 @@ struct ReplacedArchiveTests {
     }
 
     @Test(arguments: Damage.allCases, Way.allCases)
-    func `L5: an archive that is no good goes to quarantine, and the scene goes on`(
+    func `L5: a damaged replacement archive is moved to quarantine, and the scene continues`(
         damage: Damage, way: Way
     ) async throws {
         try await Host.with { host in
@@ -86,7 +86,7 @@ struct ReplacedArchiveTests {
         }
     }
 
-    @Test func `L4: removing the folder resets the application, and its documents stay`()
+    @Test func `L4: removing the directory resets the application, but keeps its documents`()
         async throws
     {
         try await Host.with { host in

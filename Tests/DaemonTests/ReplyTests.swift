@@ -34,7 +34,7 @@ struct ReplyTests {
             """, environment: ["REPLY": reply])
     }
 
-    @Test func `a change whose reply cannot be read has happened`() async throws {
+    @Test func `a change whose reply cannot be decoded is reported as done`() async throws {
         try await Host.with { host in
             for command in ["type a b", "type --wait a b", "rollback 1", "launch"] {
                 let result = try await answered(
@@ -50,7 +50,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `a call that was cut off may have been carried out`() async throws {
+    @Test func `a call whose connection was closed is reported as possibly carried out`() async throws {
         try await Host.with { host in
             for command in ["tap a", "quit", "--timeout 2s type a b"] {
                 let result = try await answered("", "--json \(command)", on: host)
@@ -66,7 +66,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `what is not saved is a failure to those who wait for it`() async throws {
+    @Test func `an unsaved change is a failure for a client that waits for it to be saved`() async throws {
         try await Host.with { host in
             let reply = #"""
                 {"parameters":{"scenes":["main"],"generation":"/000001","saved":"no","notSavedReason":"full"}}

@@ -14,7 +14,7 @@ struct ReportTests {
         try host.replace("    restorationIdentifier: child2\n", by: "", in: host.storyboard)
     }
 
-    @Test func `R15: report lists what a launch did not restore, with the codes`() async throws {
+    @Test func `R15: report lists what a launch did not restore, with reason codes`() async throws {
         try await Host.with { host in
             try await loseChild(host)
             try await host.run { _ in
@@ -53,7 +53,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `R18: report lists what found each object, and the journal tells it for debugging`()
+    @Test func `R18: report lists how each object was found, and the journal contains it at the debug level`()
         async throws
     {
         try await Host.with { host in
@@ -76,7 +76,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `R16: explain tells of what is only saved why, and that it is offered again`()
+    @Test func `R16: explain says why a record is unclaimed, and that the next launch tries again`()
         async throws
     {
         try await Host.with { host in
@@ -92,7 +92,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `P6: explain names the first gap above a live object`() async throws {
+    @Test func `P6: explain names the nearest ancestor of a live object that has no identifier`() async throws {
         try await Host.with { host in
             try await loseChild(host)
             try await host.run { _ in

@@ -12,7 +12,7 @@ struct RequestTests {
         return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
     }
 
-    @Test func `a request of 2 MiB is refused, again and again, in bounded memory`() async throws {
+    @Test func `repeated requests of 2 MiB are refused in bounded memory`() async throws {
         try await Host.with { host in
             try await host.run { daemon in
                 try await host.mustControl("type", Paths.child1, "before")
@@ -53,7 +53,7 @@ struct RequestTests {
     ]
 
     @Test(arguments: nonsense)
-    func `what is no call ends the connection, and no more than that`(
+    func `a message that is not a call closes its own connection and has no other effect`(
         nonsense: Nonsense
     ) async throws {
         try await Host.with { host in
@@ -67,7 +67,7 @@ struct RequestTests {
     }
 
     @Test
-    func `P14: calls that arrive together are carried out and answered in order, and survive`()
+    func `P14: calls that arrive together are carried out and answered in order, and survive a kill`()
         async throws
     {
         try await Host.with { host in
@@ -118,7 +118,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `P14: calls that launch their scene run in order after its launch`() async throws {
+    @Test func `P14: calls that launch their scene run in order after the launch`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "second")
@@ -141,7 +141,7 @@ struct RequestTests {
     }
 
     @Test
-    func `P14: a read sees the changes of the calls that arrived before it, and no later ones`()
+    func `P14: a read sees the changes of earlier calls, but not of later calls`()
         async throws
     {
         try await Host.with { host in
@@ -192,7 +192,7 @@ struct RequestTests {
         ("Get", #"{"path":"nav","bogus":1}"#, "bogus"),
     ]
 
-    @Test func `a parameter that is wrong or missing is named`() async throws {
+    @Test func `a wrong or missing parameter is named`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 for (method, parameters, wrong) in Self.misshapen {

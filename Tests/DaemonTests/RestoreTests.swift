@@ -27,7 +27,7 @@ struct RestoreTests {
             ], in: host.folder)
     }
 
-    @Test func `every file that is damaged, missing or not listed is named`() async throws {
+    @Test func `every damaged, missing or unlisted file is named`() async throws {
         try await Host.with { host in
             let backup = try await makeBackup(on: host)
             let documents = backup.appending("Documents/org.example.A")
@@ -53,7 +53,7 @@ struct RestoreTests {
         }
     }
 
-    @Test func `the documents of every application are restored, and replace the present ones`()
+    @Test func `the documents of every application are restored and replace existing documents`()
         async throws
     {
         try await Host.with { host in
@@ -75,7 +75,7 @@ struct RestoreTests {
     }
 
     @Test(.needsRoot)
-    func `the owner of the state directory owns what root restores`() async throws {
+    func `files that root restores belong to the owner of the state directory`() async throws {
         try await Host.with { host in
             let backup = try await makeBackup(on: host)
             try host.state.makeFolder()

@@ -16,7 +16,7 @@ struct RollbackTests {
         }
     }
 
-    @Test func `L8: a rollback goes back live, and the rollback of the rollback forth again`()
+    @Test func `L8: a rollback restores a generation while running, and another rollback undoes it`()
         async throws
     {
         try await Host.with { host in
@@ -44,7 +44,7 @@ struct RollbackTests {
         }
     }
 
-    @Test func `P19: a rollback changes no model data, and what it knows no more is skipped`()
+    @Test func `P19: a rollback changes no model data, and skips rows that no longer exist`()
         async throws
     {
         try await Host.with { host in
@@ -67,7 +67,7 @@ struct RollbackTests {
         }
     }
 
-    @Test func `a reset begins anew, and one to what is saved launches again in place`()
+    @Test func `reset relaunches without saved state, and reset --to-saved relaunches with it`()
         async throws
     {
         try await Host.with { host in
@@ -90,7 +90,7 @@ struct RollbackTests {
         }
     }
 
-    @Test func `what cannot be gone back to is refused in a sentence, and nothing changes`()
+    @Test func `an impossible rollback or reset is refused with the reason, and nothing changes`()
         async throws
     {
         try await Host.with { host in

@@ -10,7 +10,7 @@ struct SceneTests {
         try #require(found == text + "\n")
     }
 
-    @Test func `S3: a scene is opened, keeps a state of its own, and comes back after a restart`()
+    @Test func `S3: an opened scene has its own state and is restored after a restart`()
         async throws
     {
         try await Host.with { host in
@@ -37,7 +37,7 @@ struct SceneTests {
         }
     }
 
-    @Test func `status says which scenes are not launched, also if none is`() async throws {
+    @Test func `status shows how many scenes are not launched, even if no scene is open`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "second")
@@ -58,7 +58,7 @@ struct SceneTests {
         }
     }
 
-    @Test func `S3: a closed scene stays closed over a restart, and comes back when it is opened`()
+    @Test func `S3: a closed scene stays closed after a restart and is restored when it is opened`()
         async throws
     {
         try await Host.with { host in
@@ -89,7 +89,7 @@ struct SceneTests {
         }
     }
 
-    @Test func `S2: a name that is taken, or that cannot be one, is refused with its fields`()
+    @Test func `S2: a scene name that is taken or invalid is refused with an error that names it`()
         async throws
     {
         let refused = [
@@ -116,7 +116,7 @@ struct SceneTests {
         }
     }
 
-    @Test func `L1: after a forced quit the next launch is pristine, and the history keeps a copy`()
+    @Test func `L1: after a forced quit, the next launch is pristine, and the history contains the state`()
         async throws
     {
         try await Host.with { host in
@@ -133,7 +133,7 @@ struct SceneTests {
         }
     }
 
-    @Test func `L1: a forced quit is forgotten by no restart`() async throws {
+    @Test func `L1: a forced quit of a stopped application still applies after a restart`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "gone")

@@ -5,7 +5,7 @@ import Testing
 
 /// Scrapbook, operated only with the command-line client.
 struct ScrapbookTests {
-    @Test func `A4: picture, web, notes and the clipboard come back after a kill`() async throws {
+    @Test func `A4: picture, web pages, notes and clipboard are restored after a kill`() async throws {
         try await Host.with { host in
             let application = host.application("Scrapbook")
             func seen() async throws -> [String] {
@@ -49,7 +49,7 @@ struct ScrapbookTests {
         }
     }
 
-    @Test func `P2: what belongs to the application as a whole comes back`() async throws {
+    @Test func `P2: application-level values are restored`() async throws {
         try await Host.with { host in
             let application = host.application("Scrapbook")
             for expected in ["Scrapbook, opened once", "Scrapbook, opened 2 times"] {

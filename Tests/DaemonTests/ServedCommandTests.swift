@@ -47,7 +47,7 @@ struct ServedCommandTests {
     }
 
     @Test(arguments: ["move 1 2.5", "move to=2.5 1", "move from=1 to=2.5", "move 1 to=2.5"])
-    func `call gives each argument to its parameter`(words: String) async throws {
+    func `call assigns each argument to its parameter`(words: String) async throws {
         try await Host.with { host in
             let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
             #expect(result.output == "moved\n", "\(result)")
@@ -82,14 +82,14 @@ struct ServedCommandTests {
     }
 
     @Test(arguments: ["move -x", "move 1 -inf", "move -1x", "move - -nan"])
-    func `call does not accept another word with a hyphen as a number`(words: String) async throws {
+    func `call does not accept any other word with a leading hyphen as a number`(words: String) async throws {
         try await Host.with { host in
             let result = try await host.served(try Self.callReplies(), "$CTL call nav \(words)")
             #expect(result.status == .exited(2), "\(result)")
         }
     }
 
-    @Test func `call prints the result alone, and whether a change without result is saved`()
+    @Test func `call prints only the result, or whether a change without a result is saved`()
         async throws
     {
         try await Host.with { host in
@@ -122,7 +122,7 @@ struct ServedCommandTests {
         ("move 1 nan", "\"nan\" is not a valid ?float for to."),
         ("move fro=1", "there is no parameter fro: the command is "),
     ])
-    func `call refuses arguments that the command does not take`(
+    func `call refuses arguments that the command does not accept`(
         words: String, sentence: String
     ) async throws {
         try await Host.with { host in
@@ -133,7 +133,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test func `get --watch prints each reply below an empty line`() async throws {
+    @Test func `get --watch prints an empty line between replies`() async throws {
         let replies = try ([1, 2, 3] as [Int64]).map { number in
             try ReplyingMessage(
                 GetCall.Reply.with { $0.values = ["a": .integer(number), "b": .null] },
@@ -183,7 +183,7 @@ struct ServedCommandTests {
             ("--app A --scene other", "scene other"), ("--path nav", nil),
             ("--app A --path nav/view", "object at nav/view"), ("--app D --scene other", nil),
         ] as [(String, String?)])
-    func `monitor warns of what no application has`(options: String, absent: String?) async throws {
+    func `monitor warns about a scene or object that does not exist`(options: String, absent: String?) async throws {
         let event = Event.with {
             ($0.time, $0.kind, $0.application, $0.path) = ("t", .changed, "A", "nav")
             ($0.values, $0.removed) = (["b": .integer(1), "a": .integer(2)], ["e", "f"])
@@ -210,7 +210,7 @@ struct ServedCommandTests {
         arguments: [
             ("A", "A", "main"), ("B", "B", "other"), ("C", nil, ""), ("D", nil, ""),
         ] as [(String, String?, String)])
-    func `the options behind a completed word count as well`(
+    func `completion uses options that follow the completed word`(
         option: String, application: String?, scene: String
     ) async throws {
         try await Host.with { host in
@@ -256,7 +256,7 @@ struct ServedCommandTests {
         return try ReplyingMessage(part, continues: true)
     }
 
-    @Test func `a backup is put together from its parts, and says what it does not have`()
+    @Test func `a backup is assembled from its parts and lists what it does not contain`()
         async throws
     {
         let last = BackupCall.Reply.with {
@@ -292,7 +292,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test func `parts that do not fit make no backup`() async throws {
+    @Test func `unexpected parts of a backup are refused, and no backup is created`() async throws {
         let whole = try Self.part("a", bytes: 2, "no")
         let begun = try Self.part("a", bytes: 4, "no")
         let last = try ReplyingMessage(BackupCall.Reply())
@@ -314,7 +314,7 @@ struct ServedCommandTests {
         }
     }
 
-    @Test func `a backup for which there is no space is not made`() async throws {
+    @Test func `if there is not enough space for a backup, no backup is created`() async throws {
         let part = try Self.part("a", bytes: 9000, String(repeating: "a", count: 9000))
         try await Host.with { host in
             // A write beyond the limit fails, as on a full disk.

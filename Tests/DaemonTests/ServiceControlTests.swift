@@ -9,7 +9,7 @@ struct ServiceControlTests {
         try RawSocket.call(host.socket, "io.systemd.service.\(method)", parameters)
     }
 
-    @Test func `it answers, and reads the configuration again`() async throws {
+    @Test func `Ping gets a reply, and Reload reads the configuration again`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 #expect(try call(host, "Ping") == #"{"parameters":{}}"#)
@@ -24,7 +24,7 @@ struct ServiceControlTests {
         }
     }
 
-    @Test func `it tells the environment that it was started with`() async throws {
+    @Test func `GetEnvironment returns the environment that the daemon was started with`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let reply = try call(host, "GetEnvironment")
@@ -34,7 +34,7 @@ struct ServiceControlTests {
         }
     }
 
-    @Test func `the level of the log is set at once, and only to one that there is`() async throws {
+    @Test func `a valid log level takes effect immediately, and an invalid level is refused`() async throws {
         try await Host.with { host in
             let log = try await host.run { daemon in
                 for level in ["-1", "8", "null"] {

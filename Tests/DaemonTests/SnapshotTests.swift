@@ -3,7 +3,7 @@ import Testing
 
 /// `reprisectl show` for saved state.
 struct SnapshotTests {
-    @Test func `a generation, a closed scene and what lies in quarantine are drawn as they looked`()
+    @Test func `a generation and a closed scene are shown as they looked when they were saved`()
         async throws
     {
         try await Host.with { host in

@@ -12,7 +12,7 @@ struct SocketTests {
         ]
     }
 
-    @Test func `a socket that a live daemon has is left to it`() async throws {
+    @Test func `a socket of a running daemon is left to that daemon`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let result = try await host.attempt(arguments(host, socket: host.socket))
@@ -59,7 +59,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a file in the socket's place is left untouched`() async throws {
+    @Test func `a file at the socket's path is left unchanged`() async throws {
         try await Host.with { host in
             try host.socket.write("precious".utf8)
             let result = try await host.attempt()
@@ -73,7 +73,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a path that is too long is told with its length`() async throws {
+    @Test func `a socket path that is too long is reported with its length`() async throws {
         try await Host.with { host in
             let path = host.folder.appending(String(repeating: "x", count: 120))
             let result = try await host.attempt(arguments(host, socket: path))
@@ -86,7 +86,7 @@ struct SocketTests {
     }
 
     @Test(arguments: ["1", "3", "many"])
-    func `sockets that were announced and not passed are an error`(count: String) async throws {
+    func `sockets that are announced but not passed are an error`(count: String) async throws {
         try await Host.with { host in
             let announcing = [
                 "bash", "-c", #"LISTEN_FDS=\#(count) LISTEN_PID=$$ exec "$@" 3<&- 4<&- 5<&-"#,
@@ -100,7 +100,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a socket that was passed in is served, and stays when the daemon stops`()
+    @Test func `a passed socket is served, and remains when the daemon stops`()
         async throws
     {
         try await Host.with { host in
@@ -126,7 +126,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `a configured socket is told to be without effect when others are passed in`()
+    @Test func `a configured socket is reported as having no effect if a socket is passed`()
         async throws
     {
         try await Host.with { host in
@@ -152,7 +152,7 @@ struct SocketTests {
         }
     }
 
-    @Test func `clients of a folder that is missing find it made`() async throws {
+    @Test func `a missing directory for the socket is created`() async throws {
         try await Host.with { host in
             let socket = host.folder.appending("run/reprise/control")
             try await host.run(arguments(host, socket: socket)) { _ in

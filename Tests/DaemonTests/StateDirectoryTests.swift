@@ -12,7 +12,7 @@ struct StateDirectoryTests {
         status.split(separator: "\n").count { $0.contains("NOT SAVED") && $0.contains(reason) }
     }
 
-    @Test func `a second daemon is refused with the first one's process, which lives on`()
+    @Test func `a second daemon is refused with the process of the first, which continues to run`()
         async throws
     {
         try await Host.with { host in
@@ -36,7 +36,7 @@ struct StateDirectoryTests {
     @Test(
         .needsRoot,
         arguments: ["state", "state/below"])
-    func `one that cannot be written is refused, and nothing is made`(name: String) async throws {
+    func `a state directory that cannot be written is refused, and nothing is created`(name: String) async throws {
         try await Host.with { host in
             try host.state.makeFolder()
             // Every user may enter the scratch directory, but not write to it.
@@ -58,7 +58,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L4: while it is renamed nothing is saved, and that is told by itself`() async throws
+    @Test func `L4: while the state directory is renamed, nothing is saved, and status reports this`() async throws
     {
         try await Host.with { host in
             let away = host.folder.appending("away").string
@@ -80,7 +80,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L4: that it is renamed is told also when nothing is saved in it`() async throws {
+    @Test func `L4: a renamed state directory is reported even if it contains no saved state`() async throws {
         try await Host.with { host in
             let away = host.folder.appending("away").string
             let ended = try await host.run { _ in
@@ -115,7 +115,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L4: when it is removed every answer says that nothing is saved`() async throws {
+    @Test func `L4: after the state directory is removed, replies report that nothing is saved`() async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
@@ -135,7 +135,7 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `without a place for it the places are named`() async throws {
+    @Test func `without a state directory, the error lists the sources that were checked`() async throws {
         try await Host.with { host in
             let result = try await host.attempt(["--config", host.configuration.string])
             try #require(result.status == .exited(1))

@@ -37,7 +37,7 @@ struct StateRestoreTests {
         try await application("scroll", Self.table, "0", "1")
     }
 
-    @Test func `A2: list and open detail come back after a kill as they were`() async throws {
+    @Test func `A2: the list and the open detail are restored after a kill`() async throws {
         try await Host.with { host in
             let application = host.application("StateRestore")
             let before = try await host.run(endingBy: .kill) { _ in
@@ -73,7 +73,7 @@ struct StateRestoreTests {
         return entries.joined(separator: "}")
     }
 
-    @Test func `A2: an item that is gone from the model closes its detail, and report says so`()
+    @Test func `A2: the detail of an item that no longer exists is not restored, and report says so`()
         async throws
     {
         try await Host.with { host in
@@ -98,7 +98,7 @@ struct StateRestoreTests {
         }
     }
 
-    @Test func `A2: a damaged model keeps the application from launching, and is left alone`()
+    @Test func `A2: a damaged model prevents the launch of the application and is left unchanged`()
         async throws
     {
         try await Host.with { host in

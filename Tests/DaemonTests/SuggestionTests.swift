@@ -26,7 +26,7 @@ struct SuggestionTests {
         (["rollback", "9"], nil),
     ]
 
-    @Test func `the nearest name that there is ends the sentence, and stands in the JSON`()
+    @Test func `the closest existing name is suggested at the end of the error and in the JSON`()
         async throws
     {
         try await Host.with { host in
@@ -48,7 +48,7 @@ struct SuggestionTests {
         }
     }
 
-    @Test func `a generation that there is is suggested`() async throws {
+    @Test func `the closest existing generation is suggested`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "x")
@@ -65,7 +65,7 @@ struct SuggestionTests {
         (["lsit"], "list"), (["-q", "--app", "x", "tyep", "a"], "type"), (["help", "tre"], "tree"),
         (["quarantine", "putback"], "put-back"), (["--socket=x", "debug", "exti"], "exit"),
     ])
-    func `a command that there is is suggested, and no daemon is asked`(
+    func `the closest existing command is suggested without a call to the daemon`(
         arguments: [String], command: String
     ) async throws {
         try await Host.with { host in

@@ -14,7 +14,7 @@ struct TerminalTests {
         return result.output.replacing("\r\n", with: "\n")
     }
 
-    @Test func `tables have a header, and none in a pipe`() async throws {
+    @Test func `tables have a header on a terminal, but not in a pipe`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try host.copyToQuarantine()
@@ -47,7 +47,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `what is long goes through the pager at a terminal`() async throws {
+    @Test func `long output is shown in the pager on a terminal`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "x")
@@ -72,7 +72,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `a pager that is left early, or is not there, is no error`() async throws {
+    @Test func `a pager that exits early or does not exist causes no error`() async throws {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "typed")

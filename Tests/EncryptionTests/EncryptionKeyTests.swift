@@ -8,7 +8,7 @@ import Testing
 @Suite struct EncryptionKeyTests {
     private static let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F"
 
-    @Test func `a key is 32 bytes, or as many hexadecimal digits`() throws {
+    @Test func `a key is 32 bytes or 64 hexadecimal digits`() throws {
         let key = try EncryptionKey(Array(0..<32))
         #expect(key.id.count == 16)
         #expect(try EncryptionKey(Array(Self.digits.utf8)).id == key.id)
@@ -19,12 +19,12 @@ import Testing
     @Test(arguments: [
         ([], InvalidEncryptionKey.wrongLength(0)), (Array(0..<31), .wrongLength(31)),
         (Array(0..<33), .wrongLength(33)),
-        (Array("\(digits.dropLast())g\n".utf8), .noDigit(place: 64)),
+        (Array("\(digits.dropLast())g\n".utf8), .invalidDigit(position: 64)),
         (Array("\(digits)\n\n".utf8), .wrongLength(66)),
         ([UInt8](repeating: 0, count: 32), .uniform),
         (Array(String(repeating: "0", count: 64).utf8), .uniform),
     ])
-    func `anything else is refused, and the sentence says what a key is`(
+    func `an invalid key is refused with advice that does not reveal the key`(
         bytes: [UInt8], expected: InvalidEncryptionKey
     ) {
         let error = #expect(throws: InvalidEncryptionKey.self) { try EncryptionKey(bytes) }
@@ -34,14 +34,14 @@ import Testing
         #expect("\(expected)".contains(digits: bytes) == false)
     }
 
-    @Test func `of what systemd encrypted it is said how to give it`() {
+    @Test func `a key that systemd encrypted is refused with a hint about LoadCredentialEncrypted=`() {
         let error = #expect(throws: InvalidEncryptionKey.self) {
             try EncryptionKey([UInt8](repeating: 7, count: 175))
         }
         #expect("\(error, default: "")".contains("LoadCredentialEncrypted="))
     }
 
-    @Test func `credentials are the key and the previous one`() throws {
+    @Test func `credentials contain the key and the previous key`() throws {
         try withScratchFolder { path in
             #expect(try CredentialKeys(in: nil).key == nil)
             #expect(throws: EncryptionKeyError.noCredential) {

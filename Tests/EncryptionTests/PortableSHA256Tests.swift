@@ -17,11 +17,11 @@ import Testing
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
             ),
         ])
-    func `the digests are those of the standard`(text: String, digest: String) {
+    func `digests match the test vectors of the standard`(text: String, digest: String) {
         #expect(hex(PortableSHA256.digest(Array(text.utf8))) == digest)
     }
 
-    @Test func `the digest of bytes of any length is the one of libcrypto`() {
+    @Test func `digests of inputs of any length match those of libcrypto`() {
         var bytes: [UInt8] = []
         for length in 0...260 {
             #expect(hex(PortableSHA256.digest(bytes)) == SHA256.hexDigest(of: bytes))

@@ -30,7 +30,7 @@ import Testing
         return raw.indices.contains { raw[$0...].starts(with: bytes) }
     }
 
-    @Test func `what is written can be read by its key, and stands nowhere`() throws {
+    @Test func `sealed contents can be read with their key and are not stored in plain text`() throws {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
@@ -42,7 +42,7 @@ import Testing
         #expect(disk.file("file")?.count == 40 + 2 * (secret.count + 48))
     }
 
-    @Test func `the same bytes never look the same, not even in one file`() throws {
+    @Test func `equal contents are encrypted differently, even within one file`() throws {
         let folder = folder(try Self.key(1))
         for name in ["one", "two"] {
             let file = try folder.createFile(name)
@@ -59,7 +59,7 @@ import Testing
         #expect(frames.count == 4)
     }
 
-    @Test func `another key, and none, is ENOKEY, and names what is lacking`() throws {
+    @Test func `reading without the right key fails with ENOKEY and identifies the missing key`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
         let refused = IOError(
@@ -69,15 +69,15 @@ import Testing
         ] {
             #expect(throws: refused) { try other.read("file", limit: 1000) }
             #expect(throws: refused) { try other.openForAppending("file") }
-            #expect(other.lack(of: "file") == .key(id: key.id))
+            #expect(other.missingRequirement(of: "file") == .key(id: key.id))
             #expect(try other.status(of: "file")?.size == 40 + 48 + secret.count)
         }
-        #expect(folder(key).lack(of: "file") == nil)
-        #expect(folder(nil).lack(of: "nothing") == nil)
+        #expect(folder(key).missingRequirement(of: "file") == nil)
+        #expect(folder(nil).missingRequirement(of: "nothing") == nil)
         #expect("\(refused)".contains("key"))
     }
 
-    @Test func `a file of a newer version is left alone`() throws {
+    @Test func `a file in a newer format is refused`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
         var raw = try #require(disk.file("file"))
@@ -86,10 +86,10 @@ import Testing
         #expect(throws: IOError(.decrypt, path: "/state/file", code: EOPNOTSUPP)) {
             try folder(key).read("file", limit: 1000)
         }
-        #expect(folder(key).lack(of: "file") == .version(2))
+        #expect(folder(key).missingRequirement(of: "file") == .version(2))
     }
 
-    @Test func `a previous key reads, and what it sealed is replaced, not appended to`() throws {
+    @Test func `a file with a previous key is readable, but must be re-encrypted before appending`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         try folder(nil).createFile("plain").write(secret)
@@ -112,20 +112,21 @@ import Testing
         #expect(disk.file("file") == secret)
     }
 
-    @Test func `a file written anew keeps its time`() throws {
+    @Test func `re-encryption preserves the modification time of a file`() throws {
         try withScratchFolder { path in
             let directory = try Directory.openOrMake(path)
             let plain = SealedFolder(directory, keys: .none)
             try plain.createFile("file").write(secret)
-            try #require(try directory.openForAppending("file")).setModified(1_700_000_000_123_456)
+            try #require(try directory.openForAppending("file")).setModificationTime(
+                1_700_000_000_123_456)
             let sealed = SealedFolder(directory, keys: EncryptionKeys(sealing: try Self.key(1)))
             #expect(try sealed.reseal("file", temporary: "new"))
-            #expect(try sealed.entryStatus(of: "file")?.modified == 1_700_000_000_123_456)
+            #expect(try sealed.entryStatus(of: "file")?.modificationTime == 1_700_000_000_123_456)
             #expect(try sealed.status(of: "file")?.size == secret.count)
         }
     }
 
-    @Test func `what somebody writes while a file is written anew stays`() throws {
+    @Test func `a change by another program during re-encryption is preserved`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         let changes = Mutex(1)
@@ -145,7 +146,7 @@ import Testing
         #expect(try both.names() == ["file"])
     }
 
-    @Test func `whatever ends the writing anew, the file is there as it was, or anew`() throws {
+    @Test func `an interrupted re-encryption leaves a complete file, either old or new`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         disk.put(try #require(disk.file("file")), at: "file")
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged start is made up for by the end`() throws {
+    @Test func `a damaged header is recovered from the end of the file`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
         let whole = try #require(disk.file("file"))
@@ -211,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: [UInt8(1), 2, 3])
-    func `every key is tried for a file with a damaged start`(number: UInt8) throws {
+    func `every key is tried for a file with a damaged header`(number: UInt8) throws {
         try folder(Self.key(number)).createFile("file").write(secret)
         var raw = try #require(disk.file("file"))
         raw[20] ^= 0x10
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `an end that is cut off reads as 0xFF, which is no reserved space`() throws {
+    @Test func `a truncated frame after an intact frame reads as 0xFF, not as reserved space`() throws {
         let key = try Self.key(1)
         let file = try folder(key).createFile("file")
         try file.write([UInt8](repeating: 1, count: 100))
@@ -245,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `frames of another place and of another file are none`() throws {
+    @Test func `a frame at another offset or from another file is not valid`() throws {
         let key = try Self.key(1)
         for name in ["file", "other"] {
             let file = try folder(key).createFile(name)
@@ -259,7 +260,7 @@ import Testing
         #expect(try folder(key).read("file", limit: 10) == [1, 1, 0xFF, 0xFF])
     }
 
-    @Test func `what is large is many frames, and is read from any place`() throws {
+    @Test func `large contents span many frames and can be read from any offset`() throws {
         let folder = folder(try Self.key(1))
         var numbers = SeededNumbers(seed: 7)
         let bytes = (0..<100_000).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
@@ -277,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func `a failed write is cut off where the file ended before`() throws {
+    @Test func `after a failed write, a file can be truncated to its previous length`() throws {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
@@ -293,7 +294,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a file can be truncated and extended to any length, and written again`(
+    func `a file can be truncated or extended to any length and then appended to`(
         isSealed: Bool, isReopened: Bool
     ) throws {
         let folder = folder(isSealed ? try Self.key(1) : nil)
@@ -315,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func `only a file that is not sealed is overwritten at an offset`() throws {
+    @Test func `only an unencrypted file can be overwritten at an offset`() throws {
         let sealed = try folder(try Self.key(1)).createFile("sealed")
         try sealed.write([1, 2, 3])
         #expect(!sealed.canOverwrite)
@@ -333,7 +334,7 @@ import Testing
         #expect(throws: IOError.self) { try plain.write([4], at: 0) }
     }
 
-    @Test func `whole contents are read up to their limit`() throws {
+    @Test func `reading intact contents above the limit is an error`() throws {
         let folder = folder(try Self.key(1))
         try folder.createFile("file").write(secret)
         #expect(try folder.readIntact("file", limit: secret.count) == secret)
@@ -342,7 +343,7 @@ import Testing
         }
     }
 
-    @Test func `what is damaged is not written anew, and is no whole document`() throws {
+    @Test func `a damaged file is not re-encrypted and cannot be read as intact`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         let file = try folder(old).createFile("file")
         for _ in 0..<2 { try file.write(secret) }
@@ -360,7 +361,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is written over by a plain one is a plain one`() throws {
+    @Test func `a sealed file that is overwritten with plain contents is read as a plain file`() throws {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
@@ -370,7 +371,7 @@ import Testing
         #expect(try folder.read("file", limit: 1000) == Array(secret.prefix(30)))
     }
 
-    @Test func `any bytes can be read, with a key and without`() throws {
+    @Test func `reading any bytes succeeds or fails with ENOKEY or EOPNOTSUPP`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret + secret)
         let whole = try #require(disk.file("file"))
@@ -395,7 +396,7 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be written anew stays as it was, and that is told`() throws {
+    @Test func `a file that cannot be re-encrypted stays unchanged, and the error is thrown`() throws {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         let before = disk.file("file")
@@ -410,7 +411,7 @@ import Testing
     }
 
     @Test(arguments: [(1, true), (16_384, true), (16_385, false)])
-    func `a frame has at most 16 KiB, or reads as zeros`(count: Int, isFrame: Bool) throws {
+    func `a frame of more than 16 KiB reads as zeros`(count: Int, isFrame: Bool) throws {
         let key = try Self.key(1)
         let mark = Array(UInt8(1)...8)
         let bytes = [UInt8](repeating: 7, count: count)
@@ -425,18 +426,18 @@ import Testing
                 == (isFrame ? bytes : [UInt8](repeating: 0, count: count)))
     }
 
-    @Test func `lengths are known until too many are, or the file has another size`() {
+    @Test func `cached lengths are dropped if there are too many or the size of the file changes`() {
         let lengths = SealedLengths()
         func status(_ number: Int, size: Int = 100) -> FileStatus {
             FileStatus(size: size, inode: UInt64(number))
         }
         for number in 1...10_000 { lengths.cache(number, status(number)) }
-        #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == $0 })
-        #expect(lengths.inside(status(1, size: 101)) == nil)
-        #expect(lengths.inside(status(10_001)) == nil)
+        #expect((1...10_000).allSatisfy { lengths.plaintextLength(status($0)) == $0 })
+        #expect(lengths.plaintextLength(status(1, size: 101)) == nil)
+        #expect(lengths.plaintextLength(status(10_001)) == nil)
         lengths.cache(10_001, status(10_001))
-        #expect(lengths.inside(status(10_001)) == 10_001)
-        #expect((1...10_000).allSatisfy { lengths.inside(status($0)) == nil })
+        #expect(lengths.plaintextLength(status(10_001)) == 10_001)
+        #expect((1...10_000).allSatisfy { lengths.plaintextLength(status($0)) == nil })
     }
 
     @Test(
@@ -444,13 +445,13 @@ import Testing
             (.decrypt, ENOKEY, true), (.decrypt, EOPNOTSUPP, true), (.decrypt, EBADMSG, false),
             (.open, ENOKEY, false), (.read, EOPNOTSUPP, false),
         ] as [(IOError.Operation, CInt, Bool)])
-    func `a key lacks only where a file could not be decrypted for that reason`(
+    func `a key counts as missing only if decryption failed for that reason`(
         operation: IOError.Operation, code: CInt, lacksKey: Bool
     ) {
         #expect(IOError(operation, path: "/a", code: code).lacksKey == lacksKey)
     }
 
-    @Test func `a whole document may be as long as the limit`() throws {
+    @Test func `an intact document may be as long as the limit`() throws {
         let folder = folder(try Self.key(1))
         try folder.createFile("file").write(secret)
         #expect(try folder.readIntact("file", limit: secret.count) == secret)
@@ -459,7 +460,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is too long has its length on disk`() throws {
+    @Test func `a file that is too long is reported with its length on disk`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
         #expect(try folder(key).status(of: "file")?.size == secret.count)
@@ -467,7 +468,7 @@ import Testing
         #expect(try folder(key).status(of: "file")?.size == 1 << 40)
     }
 
-    @Test func `a header without a frame is an empty file, which can be appended to`() throws {
+    @Test func `a file that contains only a header is empty and can be appended to`() throws {
         let folder = folder(try Self.key(1))
         try folder.createFile("file").write(secret)
         let whole = try #require(disk.file("file"))
@@ -481,7 +482,7 @@ import Testing
         #expect(try folder.readIntact("file", limit: 1000) == [1, 2])
     }
 
-    @Test func `a frame that is missing reads as zeros, and its file is not intact`() throws {
+    @Test func `a missing frame reads as zeros, and its file is not intact`() throws {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         for number in 1...3 as ClosedRange<UInt8> { try file.write([number, number]) }
@@ -494,7 +495,7 @@ import Testing
         }
     }
 
-    @Test func `a failed write to a file that is not sealed is an error`() throws {
+    @Test func `a failed write to an unencrypted file is an error`() throws {
         let file = try folder(nil).createFile("file")
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
         #expect(throws: IOError(.write, path: "/state/file", code: ENOSPC)) {

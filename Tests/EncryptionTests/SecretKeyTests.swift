@@ -7,7 +7,7 @@ import Testing
     /// A key with the bytes 1 to 32.
     private static let key = Array(UInt8(1)...32)
 
-    @Test func `keys are derived as RFC 5869 says, test case 3`() throws {
+    @Test func `keys are derived as in test case 3 of RFC 5869`() throws {
         let key = try SecretKey([UInt8](repeating: 0x0B, count: 22))
         let derived = key.derived(42, salt: [], for: "")
         #expect(
@@ -17,7 +17,7 @@ import Testing
                 ))
     }
 
-    @Test func `key identifiers and file keys equal those of earlier versions`() throws {
+    @Test func `key identifiers and file keys are the same as in earlier versions`() throws {
         let key = try EncryptionKey(Self.key)
         #expect(key.id == "446b44cf59f68950")
         #expect(
@@ -25,7 +25,7 @@ import Testing
                 == Self.bytes("f5d18b2b3d432b249bdb9261ddbb9caab389c5d5582f712f5a18397832418015"))
     }
 
-    @Test func `bytes that another implementation of AES-256-GCM sealed are opened`() throws {
+    @Test func `bytes sealed by another implementation of AES-256-GCM can be opened`() throws {
         let key = try EncryptionKey(Self.key).fileKey(mark: Array(0x10...0x17))
         let sealed = Self.bytes(
             "a0a1a2a3a4a5a6a7a8a9aaabd263cea98e1e50be08e991f295a0bf1d446fc560096f7fea1f76e12b815c779c"
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 1_000])
-    func `sealed bytes are opened, and changed bytes are refused`(count: Int) throws {
+    func `sealed bytes can be opened, and changed bytes are refused`(count: Int) throws {
         let key = try SecretKey(Self.key)
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let bound = Array("bound".utf8)
@@ -53,12 +53,12 @@ import Testing
         }
     }
 
-    @Test func `bytes can be sealed without bound bytes`() throws {
+    @Test func `bytes can be sealed without authenticated data`() throws {
         let key = try SecretKey(Self.key)
         #expect(key.open(key.seal([7], authenticating: [])[...], authenticating: []) == [7])
     }
 
-    @Test func `digests are those of FIPS 180-4`() {
+    @Test func `digests match FIPS 180-4`() {
         #expect(
             SecretKey.digest(Array("abc".utf8))
                 == Self.bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))

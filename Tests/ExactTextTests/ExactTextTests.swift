@@ -7,7 +7,7 @@ import Testing
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: texts with other bytes differ`(
+    @Test(arguments: EquivalentTexts.pairs) func `I5: texts with different bytes are not equal`(
         one: String, other: String
     ) {
         #expect(!(one == other))
@@ -30,7 +30,7 @@ import Testing
         #expect((ExactString(one) < ExactString(other)) == (one < other))
     }
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: values with other texts differ`(
+    @Test(arguments: EquivalentTexts.pairs) func `I5: values that contain texts with different bytes are not equal`(
         one: String, other: String
     ) {
         struct Named: Hashable {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", composed, decomposed, String(repeating: "x", count: 100)])
-    func `a text has its own bytes, whatever its storage`(text: String) {
+    func `texts with the same bytes are equal, whatever their storage`(text: String) {
         let copy = String(decoding: Array(text.utf8), as: UTF8.self)
         #expect(text == copy)
         #expect(!(text != copy))
@@ -78,7 +78,7 @@ import Testing
         #expect(texts.sorted() == ["", "a", "b", Self.decomposed, Self.composed])
     }
 
-    @Test func `a separator counts, also before a combining mark`() {
+    @Test func `a text is split at a separator even before a combining mark`() {
         #expect("a/\u{301}b//".parts(separatedBy: "/") == ["a", "\u{301}b", "", ""])
         #expect("".parts(separatedBy: "/") == [""])
     }

@@ -62,7 +62,7 @@ import Testing
         while try client.status().saved == "no" { try #require(.now < deadline) }
     }
 
-    @Test func `a full file system is told, harms nothing saved, and saving resumes by itself`()
+    @Test func `a full file system is reported, damages no saved state, and saving resumes automatically`()
         async throws
     {
         try await withDisk { host, disk in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `what is saved on a full file system stays when the daemon is killed there`()
+    @Test func `saved state survives a kill on a full file system`()
         async throws
     {
         try await withDisk { host, disk in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a file system that turned read-only is told, and the last saved state comes back`()
+    @Test func `a file system that becomes read-only is reported, and the last durable state is restored`()
         async throws
     {
         try await withDisk { host, disk in
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a state directory that cannot be written is restored, and runs unsaved`(
+    func `state is restored from a read-only state directory, and changes are reported as unsaved`(
         isReadOnlyMount: Bool
     ) async throws {
         try requireRoot()

@@ -27,7 +27,7 @@ struct InjectionTests {
     }
 
     @Test(.serialized, arguments: Protection.allCases)
-    func `a fault in any call on the archive is told, and loses nothing acknowledged`(
+    func `a fault in any system call on the archive is reported and loses no acknowledged change`(
         protection: Protection
     ) async throws {
         let tally = Tally()

@@ -37,7 +37,7 @@ struct KillTests {
     }
 
     @Test(.serialized, arguments: Protection.allCases)
-    func `L3: a kill at any moment, launches included, loses nothing acknowledged`(
+    func `L3: a kill at any time, even during a launch, loses no acknowledged change`(
         protection: Protection
     ) async throws {
         var tally = Tally()

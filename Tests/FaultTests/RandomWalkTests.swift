@@ -19,7 +19,7 @@ struct RandomWalkTests {
     }
 
     @Test
-    func `after any commands and a kill everything looks as it did, but for what is reported`()
+    func `after random commands and a restart, only reported differences are visible`()
         async throws
     {
         var walk = Walk(seed: Self.seed)

@@ -72,7 +72,7 @@ struct ReplacementTests {
         var other: [String] = []
     }
 
-    @Test func `L8: an archive replaced at any moment loses nothing that is in no generation`()
+    @Test func `L8: replacing the archive at any time loses no change that is not in the history`()
         async throws
     {
         var tally = Tally()

@@ -18,7 +18,7 @@ struct TypistTests {
     }
 
     @Test(arguments: [2, 3])
-    func `what was acknowledged or is on its way is whole`(number: Int) throws {
+    func `an acknowledged or sent text counts as whole`(number: Int) throws {
         var typist = try typist()
         let field = typist.field
         let found = typist.find(content(field.text(number), caret: field.caret(number)))
@@ -27,14 +27,14 @@ struct TypistTests {
     }
 
     @Test(arguments: [0, 1, 4])
-    func `what is older or was never sent counts as lost`(number: Int) throws {
+    func `a text that is older or was never sent counts as lost`(number: Int) throws {
         var typist = try typist()
         let field = typist.field
         let found = typist.find(content(field.text(number), caret: field.caret(number)))
         try #require(found == .lost)
     }
 
-    @Test func `a part of a text, and a caret of another one, count as half`() throws {
+    @Test func `a partial text or a caret of another text counts as half`() throws {
         var typist = try typist()
         let field = typist.field
         let part = typist.find(content(String(field.text(2).dropLast()), caret: field.caret(2)))

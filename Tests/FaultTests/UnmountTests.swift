@@ -5,7 +5,7 @@ import Testing
 
 /// A file system with the state that is unmounted or moved while the daemon runs.
 @Suite(.serialized) struct UnmountTests {
-    @Test func `L4: an unmount is no reset: the scene goes on, unsaved, and says so`() async throws
+    @Test func `L4: an unmount does not reset the scene, which continues and is reported as unsaved`() async throws
     {
         try requireRoot()
         try await Host.with { host in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Displacement.allCases)
-    func `L4: a state directory that is elsewhere is noticed, and saving goes on when it is back`(
+    func `L4: a displaced state directory is detected, and saving resumes when it is back`(
         displacement: Displacement
     ) async throws {
         try requireRoot()

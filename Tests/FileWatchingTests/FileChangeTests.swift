@@ -33,7 +33,7 @@ import Testing
             ("cat file; ls -l; stat file; chmod 600 other; chmod 700 .", []),
             ("cat other > files; mv other file.new; rm file.new", []),
         ] as [(String, FileChanges)])
-    func `a program changes a file`(_ command: String, _ changes: FileChanges) async throws {
+    func `a change to a file by a program is reported`(_ command: String, _ changes: FileChanges) async throws {
         try await Scratch.with { scratch in
             try scratch.write("a", to: "file")
             try scratch.write("b", to: "other")
@@ -51,7 +51,7 @@ import Testing
             ("cat other > file; rm file", [.created, .written, .removed]),
             ("cat other > filE", []),
         ] as [(String, FileChanges)])
-    func `a program makes a file`(_ command: String, _ changes: FileChanges) async throws {
+    func `the creation of a file by a program is reported`(_ command: String, _ changes: FileChanges) async throws {
         try await Scratch.with { scratch in
             try scratch.write("b", to: "other")
             let watch = try Watch(scratch, file: "file")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a file that was told of is watched on, under whichever inode`() async throws {
+    @Test func `a file is watched across events, even if its inode changes`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "file")
             for _ in 1...3 {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a file in creation when the watch begins is told when it is written`() async throws
+    @Test func `a file that is being written when the watch begins is reported when it is closed`() async throws
     {
         try await Scratch.with { scratch in
             try scratch.run(
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `what is appended is told when the file is closed, and not before`() async throws {
+    @Test func `an append is reported only when the file is closed`() async throws {
         try await Scratch.with { scratch in
             try scratch.write("", to: "file")
             let watch = try Watch(scratch, file: "file")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `closing a file that was replaced before is no change`() async throws {
+    @Test func `closing a file that has been replaced is not a change`() async throws {
         try await Scratch.with { scratch in
             try scratch.write("", to: "file")
             try scratch.run(
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a file written under another name of its is told`() async throws {
+    @Test func `a write through another hard link is reported`() async throws {
         try await Scratch.with { scratch in
             try scratch.makeFolder("elsewhere")
             try scratch.write("", to: "elsewhere/file")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `two names are exchanged`() async throws {
+    @Test func `renaming one watched file over another is reported for both`() async throws {
         try await Scratch.with { scratch in
             for name in ["one", "two"] { try scratch.write(name, to: name) }
             let (one, two) = (scratch.path("one"), scratch.path("two"))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a name may have any bytes`() async throws {
+    @Test func `a file name can contain any bytes`() async throws {
         let names: [[UInt8]] = [
             Array(" a b ".utf8), Array("a\nb\"'\\".utf8), [0xFF, 0x80, 0xC3], Array("ü".utf8),
             [UInt8](repeating: 0x78, count: 255),

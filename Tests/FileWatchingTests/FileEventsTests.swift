@@ -6,7 +6,7 @@ import Testing
 
 /// Sequence of events, and the reasons for which it ends.
 @Suite struct FileEventsTests {
-    @Test func `what happens until an event is taken is merged into it`() async throws {
+    @Test func `changes before an event is consumed are merged into it`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let target = FileTarget.file(scratch.path("file"))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `what waits is told with whether the target is watched now`() {
+    @Test func `a merged event contains the latest failure state of its target`() {
         let (_, signal) = AsyncStream.makeStream(of: Void.self)
         let mailbox = EventMailbox(signal: signal)
         let target = FileTarget.file("/a")
@@ -40,7 +40,7 @@ import Testing
         #expect(mailbox.popEvent() == nil)
     }
 
-    @Test func `the kernel is told which watches nobody uses any more`() async throws {
+    @Test func `unused kernel watches are removed`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; touch d/a e")
             let inotify = try Inotify()
@@ -52,19 +52,19 @@ import Testing
                 _ = try table.add(target, absolute: target, for: mailbox)
             }
             #expect(try inotify.watchCount == table.watchCount)
-            table.remove(all: mailboxes[1])
+            table.removeTargets(of: mailboxes[1])
             #expect(try inotify.watchCount == table.watchCount)
-            table.remove(all: mailboxes[0])
+            table.removeTargets(of: mailboxes[0])
             #expect(try inotify.watchCount == 0)
             // After lost events, only targets that are still watched are checked again.
             table.markAllForCheck(.lost)
-            #expect(table.addChanges().isEmpty)
+            #expect(table.deliverChanges().isEmpty)
             #expect(try inotify.watchCount == 0)
             #expect(mailboxes.allSatisfy { $0.popEvent() == nil })
         }
     }
 
-    @Test func `of a thousand replacements the last one is told`() async throws {
+    @Test func `the last of a thousand replacements is reported`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "file")
             async let looked = watch.looks(until: 1000)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a target may be watched by two sequences, each of which is told`() async throws {
+    @Test func `two sequences can watch the same target, and both receive its events`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let watches = try [1, 2].map { _ in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a sequence that ended uses no watches, one that goes on keeps its own`()
+    @Test func `a sequence that ended uses no watches, and other sequences keep theirs`()
         async throws
     {
         try await Scratch.with { scratch in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a sequence that nobody holds uses no watches`() async throws {
+    @Test func `a released sequence uses no watches`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             _ = try watcher.watch([.file(scratch.path("a"))])
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled task is told nothing more, and uses no watches`() async throws {
+    @Test func `cancelling a task ends its sequence and removes its watches`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let events = try watcher.watch([.file(scratch.path("a"))])
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `a closed watcher ends its sequences, after what waits`() async throws {
+    @Test func `closing a watcher ends its sequences after their pending events`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let target = FileTarget.file(scratch.path("file"))
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a target given twice is told once`() async throws {
+    @Test func `a target specified twice is reported once`() async throws {
         try await Scratch.with { scratch in
             let target = FileTarget.file(scratch.path("file"))
             let watcher = try FileWatcher()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `an overflow of the queue is told of every target, which is watched on`()
+    @Test func `a queue overflow is reported for every target, and watching continues`()
         async throws
     {
         // Thousands of files can be created quickly in memory.
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a closed watcher ends all its sequences`() async throws {
+    @Test func `closing a watcher ends all its sequences`() async throws {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let all = try (1...5).map { try watcher.watch([.file(scratch.path("\($0)"))]) }

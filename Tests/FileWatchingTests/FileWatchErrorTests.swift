@@ -48,7 +48,7 @@ import Testing
         #expect(error.description == description)
     }
 
-    @Test func `without free descriptors no watcher can be made`() async {
+    @Test func `creating a watcher without free descriptors fails`() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 0, rlim_max: 1000)
             try Scratch.check(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a watcher's descriptors are not inherited, and closed at its end`() async {
+    @Test func `a watcher's descriptors are close-on-exec and are closed with the watcher`() async {
         await #expect(processExitsWith: .success) {
             for _ in 1...20 {
                 let watcher = try FileWatcher()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that may not be read is an error only where names matter`() async {
+    @Test func `an unreadable directory is an error only if its entries must be watched`() async {
         await #expect(processExitsWith: .success) {
             try becomeNobody()
             try await Scratch.with { scratch in
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `a file that could not be looked at for a while, and is the same, was not made anew`()
+    func `a file that was unreadable for a while but did not change is not reported as created`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that may no longer be read is told, and when it may again`() async {
+    @Test func `a directory that becomes unreadable is reported, and again when it becomes readable`() async {
         await #expect(processExitsWith: .success) {
             try becomeNobody()
             try await Scratch.with { scratch in

@@ -17,7 +17,7 @@ import Testing
             ("mv d away", [.removed]),
             ("echo > d/b; echo > d/a.yaml~; touch d/yaml; rm d/a.off; mkdir d/c", []),
         ] as [(String, FileChanges)])
-    func `something changes in a folder`(_ command: String, _ changes: FileChanges) async throws {
+    func `a change in a directory is reported only for names with the suffix`(_ command: String, _ changes: FileChanges) async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; echo > d/a.yaml; echo > d/a.off; echo > other")
             let watch = try Watch(scratch, folder: "d")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a folder comes, goes and is replaced`() async throws {
+    @Test func `creation, removal and replacement of a directory are reported`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, folder: "a/d")
             try await watch.expect(.created) { try scratch.run("mkdir -p a/d") }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is a link is turned elsewhere`() async throws {
+    @Test func `redirecting a link to a directory is reported as a replacement`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir one two; ln -s one d; echo > two/a.yaml")
             let watch = try Watch(scratch, folder: "d")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `entries that are links are followed`() async throws {
+    @Test func `links in a directory are followed`() async throws {
         try await Scratch.with { scratch in
             try scratch.run(
                 "mkdir d e; echo > e/1; echo > e/2; ln -s ../e/1 d/a.yaml; ln -s ../e/1 d/b")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `more links than are followed are an error at the beginning`() async throws {
+    @Test func `watching a directory with too many links fails`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; for i in $(seq 257); do ln -s x d/$i.yaml; done")
             let error = #expect(throws: FileWatchError.self) { try Watch(scratch, folder: "d") }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `more links than are followed are told later, and when they are gone`() async throws
+    @Test func `exceeding the maximum number of links later is reported, as is its end`() async throws
     {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; for i in $(seq 256); do ln -s ../x d/$i.yaml; done")

@@ -29,11 +29,11 @@ import Testing
         #expect(events.map(\.name) == [[0x61], [0x62], nil, [0xFF, 0x0A]])
     }
 
-    @Test func `nothing is no event`() {
+    @Test func `empty input yields no events`() {
         #expect(parse([]) == [])
     }
 
-    @Test func `what is cut or forged ends the list as an overflow`() {
+    @Test func `truncated or forged input ends the list with an overflow`() {
         let whole = bytes(.create, name: Array("name".utf8))
         for count in 1..<whole.count {
             #expect(parse(Array(whole.prefix(count))) == [.overflow])
@@ -42,14 +42,14 @@ import Testing
         #expect(parse(bytes(.create, length: Int(UInt32.max))) == [.overflow])
     }
 
-    @Test func `a forged overflow is told of every target`() throws {
+    @Test func `an overflow is reported for every target`() throws {
         let signals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let mailbox = EventMailbox(signal: signals.continuation)
         var table = WatchTable(try Inotify())
         let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
         for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
         for event in parse(bytes(watch: -1, .overflow)) { table.record(event) }
-        #expect(table.addChanges().count == targets.count)
+        #expect(table.deliverChanges().count == targets.count)
         #expect(mailbox.popEvent() == FileEvent(targets[0], .lost))
         #expect(mailbox.popEvent() == FileEvent(targets[1], .lost))
         #expect(mailbox.popEvent() == nil)

@@ -5,7 +5,7 @@ import Testing
 
 /// Targets whose directories are created and removed.
 @Suite struct MissingFolderTests {
-    @Test func `folders that come one by one lead to the file`() async throws {
+    @Test func `a file is found when its directories are created one by one`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "a/b/c/file")
             for folder in ["a", "a/b", "a/b/c"] {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `folders made at once are told with the file in them`() async throws {
+    @Test func `a file is found when its directories are created at once`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "a/b/c/file")
             for _ in 1...30 {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a folder removed and made again is watched on`() async throws {
+    @Test func `a directory that is removed and recreated is still watched`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a/b; echo > a/b/file")
             let watch = try Watch(scratch, file: "a/b/file")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that somebody holds open is still removed`() async throws {
+    @Test func `the removal of a directory that is held open is reported`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a/b; echo > a/b/file")
             let watch = try Watch(scratch, file: "a/b/file")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "a/b", "a/b/c"])
-    func `a folder renamed away and back is watched on`(_ folder: String) async throws {
+    func `a directory that is renamed and renamed back is still watched`(_ folder: String) async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a/b/c; echo > a/b/c/file")
             let watch = try Watch(scratch, file: "a/b/c/file")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a folder exchanged for another is a replaced file`() async throws {
+    @Test func `replacing a directory is reported as a replaced or created file`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir a b; echo > a/file; echo > b/file")
             let watch = try Watch(scratch, file: "a/file")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a file in the place of a folder leads to nothing`() async throws {
+    @Test func `a file in place of a directory is not followed until a directory replaces it`() async throws {
         try await Scratch.with { scratch in
             try scratch.write("", to: "a")
             let watch = try Watch(scratch, file: "a/b/file")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a relative path is one of the current folder, and dots are followed`() async throws
+    @Test func `a relative path starts in the current directory, and dot components are resolved`() async throws
     {
         try await Scratch.with { scratch in
             try scratch.makeFolder("a")

@@ -16,43 +16,43 @@ import Testing
 
     /// Returns a route to a file in the mount with this number at `/mnt/a b`.
     private func route(inMount number: UInt64, root: UInt64 = 21) throws -> Route {
-        var found = try #require(try FoundFile.at("/"))
+        var entry = try #require(try PathEntry.at("/"))
         var route = Route()
         for (path, number) in [
             ("/", root), ("/mnt", root), ("/mnt/a b", number), ("/mnt/a b/file", number),
         ] {
-            found.mount = MountIdentity(device: number, number: number)
-            route.places.append(Route.Place(path: FilePath(path), found: found))
+            entry.mount = MountIdentity(device: number, number: number)
+            route.nodes.append(Route.Node(path: FilePath(path), entry: entry))
         }
-        route.end = route.places.last
+        route.end = route.nodes.last
         return route
     }
 
-    @Test func `a mount is gone when the table has none of its number at its place`() throws {
-        #expect(!table.lacksEnd(of: try route(inMount: 36)))
-        #expect(table.lacksEnd(of: try route(inMount: 3)))
+    @Test func `a mount is gone if the table has no mount with its number at its path`() throws {
+        #expect(!table.isEndUnmounted(of: try route(inMount: 36)))
+        #expect(table.isEndUnmounted(of: try route(inMount: 3)))
         // Another mount has the number now.
-        #expect(table.lacksEnd(of: try route(inMount: 37)))
+        #expect(table.isEndUnmounted(of: try route(inMount: 37)))
     }
 
-    @Test func `nothing is gone without a number, in the root's own mount, or without a table`()
+    @Test func `a mount is not gone without a number or a table, or if it is the root mount`()
         throws
     {
-        #expect(!table.lacksEnd(of: try route(inMount: 0)))
-        #expect(!table.lacksEnd(of: try route(inMount: 21)))
-        #expect(!table.lacksEnd(of: try route(inMount: 3, root: 4)))
-        #expect(!table.lacksEnd(of: Route()))
-        #expect(!MountTable(bytes: nil).lacksEnd(of: try route(inMount: 3)))
+        #expect(!table.isEndUnmounted(of: try route(inMount: 0)))
+        #expect(!table.isEndUnmounted(of: try route(inMount: 21)))
+        #expect(!table.isEndUnmounted(of: try route(inMount: 3, root: 4)))
+        #expect(!table.isEndUnmounted(of: Route()))
+        #expect(!MountTable(bytes: nil).isEndUnmounted(of: try route(inMount: 3)))
     }
 
     @Test(arguments: ["/proc/self/status", "/etc/passwd", "/dev/null"])
-    func `the mounts of this process are not gone`(path: String) throws {
+    func `current mounts of this process are not reported as gone`(path: String) throws {
         let route = try PathWalk.follow(FilePath(path), intoFolder: false) { _, _ in true }
         _ = try #require(route.end)
-        #expect(!MountTable.current.lacksEnd(of: route))
+        #expect(!MountTable.current.isEndUnmounted(of: route))
     }
 
-    @Test func `what vanished with its mount was unmounted, else removed`() throws {
+    @Test func `a file that disappears with its mount is unmounted, otherwise it is removed`() throws {
         let old = try route(inMount: 36)
         #expect(old.changes(to: Route()) { _ in true } == .unmounted)
         #expect(old.changes(to: Route()) { _ in false } == .removed)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `an unmount is no removal, and what is mounted again is watched`() async throws {
+    @Test func `an unmount is not reported as a removal, and a later mount is watched`() async throws {
         try await withScratch { scratch in
             try scratch.run("mount -t tmpfs none m; echo > m/file")
             let watch = try Watch(scratch, file: "m/file")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `an unmount is told also when the folder is removed with it`() async throws {
+    @Test func `an unmount is reported even if the mount point is removed with it`() async throws {
         try await withScratch { scratch in
             try scratch.run("mount -t tmpfs none m; echo > m/file")
             let watch = try Watch(scratch, file: "m/file")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `an unmount is told though another mount namespace has a file of it open`()
+    @Test func `an unmount is reported even if another mount namespace holds a file open`()
         async throws
     {
         try await withScratch { scratch in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an unmount is told while the file is held open`() async throws {
+    @Test func `an unmount is reported while the file is held open`() async throws {
         try await withScratch { scratch in
             try scratch.run("mount -t tmpfs none m; echo > m/file")
             let watch = try Watch(scratch, file: "m/file")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["mount -t tmpfs none m", "mkdir other; mount --bind other m"])
-    func `a mount over the folder hides the file, an unmount shows it`(_ mount: String) async throws
+    func `a mount over the directory hides the file, and an unmount reveals it`(_ mount: String) async throws
     {
         try await withScratch { scratch in
             try scratch.write("", to: "m/file")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `another file that a mount puts in the place is created`() async throws {
+    @Test func `a file revealed by a mount is reported as created`() async throws {
         try await withScratch { scratch in
             try scratch.run("mkdir other; echo > other/file; echo > m/file")
             let watch = try Watch(scratch, file: "m/file")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a file mounted on the name is written at its own place`() async throws {
+    @Test func `writes to a file that is bind-mounted over the target are reported`() async throws {
         try await withScratch { scratch in
             try scratch.run("echo > other; echo > m/file; mount --bind other m/file")
             let watch = try Watch(scratch, file: "m/file")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a mount elsewhere is no change`() async throws {
+    @Test func `a mount elsewhere is not a change`() async throws {
         try await withScratch { scratch in
             try scratch.write("", to: "file")
             let watch = try Watch(scratch, file: "file")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a folder of files and the file that an entry links to are unmounted`() async throws
+    @Test func `unmounting a directory target or the target of a link in a directory is reported`() async throws
     {
         try await withScratch { scratch in
             try scratch.run("mount -t tmpfs none m; echo > m/a.yaml; mkdir d; ln -s ../m/a.yaml d")

@@ -11,7 +11,7 @@ import Testing
             .steps.map { "\($0.kind) \($0.name)" }
     }
 
-    @Test func `every name on the way is looked up, and each link followed`() async throws {
+    @Test func `every path component is looked up, and every link is followed`() async throws {
         try await Scratch.with { scratch in
             try scratch.run(
                 "mkdir -p a/b; ln -s b a/c; echo > a/b/real; ln -s ../c/./real a/b/link")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a folder is entered before a name is looked up in it`() async throws {
+    @Test func `a directory is entered before a name is looked up in it`() async throws {
         try await Scratch.with { scratch in
             var entered: [FilePath] = []
             let route = try PathWalk.follow(scratch.path("a/b"), intoFolder: false) { folder, _ in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a walk ends where a folder is gone`() async throws {
+    @Test func `a walk ends at a directory that cannot be entered`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a; echo > a/b")
             let route = try PathWalk.follow(scratch.path("a/b"), intoFolder: false) { folder, _ in
@@ -61,18 +61,18 @@ import Testing
     }
 
     @Test(arguments: [("/proc/self", "proc"), ("/sys", "sysfs"), ("/tmp", nil), ("/none", nil)])
-    func `file systems that tell not all are known by name`(_ path: String, _ name: String?) throws
+    func `file systems with incomplete events are recognized by name`(_ path: String, _ name: String?) throws
     {
         #expect(NetworkFileSystem.name(at: FilePath(path)) == name)
     }
 
-    @Test func `a target on a file system that tells not all is named`() throws {
+    @Test func `a target on a file system with incomplete events is listed as unreliable`() throws {
         let far = FileTarget.file("/proc/self/status")
         let events = try FileWatcher().watch([far, .file("/tmp/none/none")])
         #expect(events.unreliable == [far: "proc"])
     }
 
-    @Test func `the links of a folder are listed, whatever errno was before`() async throws {
+    @Test func `the links of a directory are listed regardless of an earlier errno`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("ln -s a 1.x; ln -s a 2.x; ln -s a 3.y; touch 4.x")
             errno = EIO

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a link turned to the same file by another way is no change`() async throws {
+    @Test func `a link redirected to the same file by another path is not a change`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir a; echo > a/real; ln -s a/real link")
             let watch = try Watch(scratch, file: "link")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a folder in the middle is a link that is exchanged, as Kubernetes does`()
+    @Test func `replacing a linked directory as Kubernetes does is reported`()
         async throws
     {
         try await Scratch.with { scratch in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a link to what is missing is followed when that comes`() async throws {
+    @Test func `a link to a missing file is followed when the file is created`() async throws {
         try await Scratch.with { scratch in
             try scratch.makeLink("link", to: "a/b/real")
             let watch = try Watch(scratch, file: "link")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a loop of links leads to nothing until it is broken`() async throws {
+    @Test func `a loop of links has no target until it is broken`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("ln -s two one; ln -s one two; echo > real")
             let watch = try Watch(scratch, file: "one")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `forty links are followed, as the kernel does, and no more`() async throws {
+    @Test func `at most 40 links are followed, like in the kernel`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("echo > 0; for i in $(seq 41); do ln -s $((i - 1)) $i; done")
             try scratch.run("cat 40 > /dev/null; ! cat 41 2> /dev/null")

@@ -13,7 +13,7 @@ import Testing
         #expect(dup2(folder, number) == number)
     }
 
-    @Test func `an error that does not go away ends the watching, and is told of every target`()
+    @Test func `a permanent error stops watching and is reported for every target`()
         async throws
     {
         try await Scratch.with { scratch in
@@ -30,7 +30,7 @@ import Testing
                 spoil(kernel.inotify.number)
             }
             for await _ in signals {}
-            let failure = FileWatchError(.notice, nil, .isDirectory)
+            let failure = FileWatchError(.detectChanges, nil, .isDirectory)
             for target in targets {
                 #expect(mailbox.popEvent() == FileEvent(target, .lost, failure: failure))
             }
@@ -40,16 +40,16 @@ import Testing
         }
     }
 
-    @Test func `a read that fails is told, and is no overflow`() throws {
+    @Test func `a failed read is reported as an error, not as an overflow`() throws {
         let inotify = try Inotify()
         #expect(try inotify.read() == [])
         spoil(inotify.number)
-        #expect(throws: FileWatchError(.notice, nil, .isDirectory)) { try inotify.read() }
+        #expect(throws: FileWatchError(.detectChanges, nil, .isDirectory)) { try inotify.read() }
     }
 
-    @Test func `a descriptor that is closed, or whose other end is, is an error`() async {
+    @Test func `a closed or hung-up descriptor is an error`() async {
         await #expect(processExitsWith: .success) {
-            let failure = FileWatchError(.notice, nil, .badFileDescriptor)
+            let failure = FileWatchError(.detectChanges, nil, .badFileDescriptor)
             let hung = try KernelEvents()
             var ends: [CInt] = [0, 0]
             pipe(&ends)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a descriptor with the number 0 is one like others`() async {
+    @Test func `descriptor 0 is accepted`() async {
         await #expect(processExitsWith: .success) {
             close(STDIN_FILENO)
             let number = try Inotify().number

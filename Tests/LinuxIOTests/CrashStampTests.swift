@@ -23,16 +23,16 @@ import Testing
 
         /// Runs a closure in a place of a crash stamp.
         func hold(_ body: () -> Void) throws {
-            let place = try #require(try arm().place("org.example\tmain scene"))
-            place.run(at: "launch-begin") {
-                place.reach("launch-decoded")
+            let context = try #require(try arm().context("org.example\tmain scene"))
+            context.run(at: "launch-begin") {
+                context.setStage("launch-decoded")
                 body()
             }
         }
 
         /// Returns the lines without their times.
         func lines() throws -> [CrashStamp.Line] {
-            CrashStamp.lines(try open().readWhole(limit: 10_000)).map { line in
+            CrashStamp.lines(try open().readAll(limit: 10_000)).map { line in
                 var line = line
                 line.time = 0
                 return line
@@ -51,10 +51,10 @@ import Testing
     private func line(_ end: Line.End, isInPlace: Bool = true) -> Line {
         Line(
             owner: "owner", end: end, time: 0,
-            place: isInPlace ? ("launch-decoded", "org.example\tmain scene") : nil)
+            context: isInPlace ? ("launch-decoded", "org.example\tmain scene") : nil)
     }
 
-    @Test func `L2: an error of the program is stamped with the place it is in`() async throws {
+    @Test func `L2: a fatal error is stamped with the place where it occurs`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
                 try StampFile(folder: folder).hold { fatalError("as the test wants") }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `L2: so is an access to nowhere, and a call of abort`() async throws {
+    @Test func `L2: an invalid memory access and a call of abort are stamped with their place`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
                 try StampFile(folder: folder).hold {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `L2: so is a stack that overflows`() async throws {
+    @Test func `L2: a stack overflow is stamped with its place`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
                 func deeper(_ depth: inout Int) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `L2: so is an exit, with its status`() async throws {
+    @Test func `L2: an exit is stamped with its place and its status`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .exitCode(7)) { [folder = stamp.folder as String] in
                 try StampFile(folder: folder).hold { exit(7) }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `an exit outside of every place is stamped only where that is asked for`()
+    @Test func `an exit outside any place is stamped only on request`()
         async throws
     {
         try await withStamp { stamp async throws in
@@ -114,7 +114,7 @@ import Testing
                     let stamp = StampFile(folder: folder)
                     try stamp.hold {}
                     let armed = try stamp.arm()
-                    armed.markExits(marked)
+                    armed.setRecordsExits(marked)
                     withExtendedLifetime(armed) { exit(7) }
                 }
             }
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a crash outside of every place is stamped without one`() async throws {
+    @Test func `a crash outside any place is stamped without a place`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
                 let stamp = StampFile(folder: folder)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `a handler that was there before has its turn`() async throws {
+    @Test func `an earlier signal handler still runs`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .exitCode(9)) { [folder = stamp.folder as String] in
                 signal(SIGSEGV) { _ in _exit(9) }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a thread that such a handler saves takes its stamp back, and may leave another`()
+    @Test func `a thread that continues after a signal removes its stamp and can leave another one`()
         async throws
     {
         try await withStamp { stamp async throws in
@@ -179,12 +179,12 @@ import Testing
         }
     }
 
-    @Test func `places lie within each other, and each thread is in its own`() async throws {
+    @Test func `after an inner place ends, an exit is stamped with the outer place`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .exitCode(7)) { [folder = stamp.folder as String] in
                 let armed = try StampFile(folder: folder).arm()
-                let outer = try #require(armed.place("outer"))
-                let inner = try #require(armed.place("inner"))
+                let outer = try #require(armed.context("outer"))
+                let inner = try #require(armed.context("inner"))
                 outer.run(at: "first") {
                     inner.run(at: "second") {}
                     exit(7)
@@ -192,23 +192,24 @@ import Testing
             }
             #expect(
                 try stamp.lines() == [
-                    Line(owner: "owner", end: .exit(7), time: 0, place: ("first", "outer"))
+                    Line(owner: "owner", end: .exit(7), time: 0, context: ("first", "outer"))
                 ])
         }
     }
 
     @Test(arguments: [["nav", "page", "field"], ["näv", "p\u{7}g\t"], ["a b", ""]])
-    func `R17: a stamp tells what is done with which object`(path: [String]) async throws {
+    func `R17: a stamp contains the step and the path of the object`(path: [String]) async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGILL)) {
                 [folder = stamp.folder as String, path = path as [String]] in
-                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
-                place.run(at: "launch-found") {
-                    var above = 0
+                let context = try #require(try StampFile(folder: folder).arm().context("subject"))
+                context.run(at: "launch-found") {
+                    var parentPathLength = 0
                     for name in path {
-                        place.reach("finding", "a longer name", above: above)
-                        place.reach("decoding", name, above: above)
-                        above += (above == 0 ? 0 : 1) + name.utf8.count
+                        context.setStep(
+                            "finding", "a longer name", parentPathLength: parentPathLength)
+                        context.setStep("decoding", name, parentPathLength: parentPathLength)
+                        parentPathLength += (parentPathLength == 0 ? 0 : 1) + name.utf8.count
                     }
                     fatalError("as the test wants")
                 }
@@ -219,42 +220,43 @@ import Testing
                 try stamp.lines() == [
                     Line(
                         owner: "owner", end: .signal(SIGILL), time: 0,
-                        place: ("launch-found", "subject"), step: "decoding \(told)")
+                        context: ("launch-found", "subject"), step: "decoding \(told)")
                 ])
         }
     }
 
-    @Test func `R17: a path that is too long for a stamp is cut where a character begins`()
+    @Test func `R17: a path that is too long for a stamp is truncated at a character boundary`()
         async throws
     {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
-                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
-                place.run(at: "launch-found") {
-                    place.reach("decoding", "x" + String(repeating: "ä", count: 600), above: 0)
-                    place.reach("decoding", "below", above: 1201)
+                let context = try #require(try StampFile(folder: folder).arm().context("subject"))
+                context.run(at: "launch-found") {
+                    context.setStep(
+                        "decoding", "x" + String(repeating: "ä", count: 600), parentPathLength: 0)
+                    context.setStep("decoding", "below", parentPathLength: 1201)
                     fatalError("as the test wants")
                 }
             }
             let line = try #require(try stamp.lines().first)
             #expect(line.step == "decoding x" + String(repeating: "ä", count: 511))
-            #expect(line.place?.subject == "subject")
+            #expect(line.context?.subject == "subject")
         }
     }
 
-    @Test func `R17: at the next stage a stamp tells of no object`() async throws {
+    @Test func `R17: a stamp at the next stage contains no object`() async throws {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [folder = stamp.folder as String] in
-                let place = try #require(try StampFile(folder: folder).arm().place("subject"))
-                place.run(at: "launch-found") {
-                    place.reach("decoding", "nav", above: 0)
-                    place.reach("launch-decoded")
+                let context = try #require(try StampFile(folder: folder).arm().context("subject"))
+                context.run(at: "launch-found") {
+                    context.setStep("decoding", "nav", parentPathLength: 0)
+                    context.setStage("launch-decoded")
                     fatalError("as the test wants")
                 }
             }
             let line = try #require(try stamp.lines().first)
             #expect(line.step == nil)
-            #expect(line.place?.stage == "launch-decoded")
+            #expect(line.context?.stage == "launch-decoded")
         }
     }
 
@@ -265,7 +267,7 @@ import Testing
             "a\tsignal 4 5\t12", "a\tsignal x\t12", "a\tkilled 4\t12", "a\texit\t12", "a\t\t12",
             "a\tsignal 4\t12\tstage", "a\texit 3",
         ])
-    func `a text that is no line of a stamp is not read as one`(text: String) {
+    func `a malformed line of a stamp is not parsed`(text: String) {
         #expect(Line(text) == nil)
     }
 
@@ -275,24 +277,24 @@ import Testing
             ("\texit -1\t0", Line(owner: "", end: .exit(-1), time: 0)),
             (
                 "a\texit 3\t99\tstage\tsubject",
-                Line(owner: "a", end: .exit(3), time: 99, place: ("stage", "subject"))
+                Line(owner: "a", end: .exit(3), time: 99, context: ("stage", "subject"))
             ),
             (
                 "a\texit 3\t99\tstage finding a name\tsubject\twith tabs",
                 Line(
-                    owner: "a", end: .exit(3), time: 99, place: ("stage", "subject\twith tabs"),
+                    owner: "a", end: .exit(3), time: 99, context: ("stage", "subject\twith tabs"),
                     step: "finding a name")
             ),
             (
                 "a\texit 3\t99\tstage \t",
-                Line(owner: "a", end: .exit(3), time: 99, place: ("stage", ""), step: "")
+                Line(owner: "a", end: .exit(3), time: 99, context: ("stage", ""), step: "")
             ),
         ])
-    func `each part of a line of a stamp is read`(text: String, line: CrashStamp.Line) {
+    func `each part of a line of a stamp is parsed`(text: String, line: CrashStamp.Line) {
         #expect(Line(text) == line)
     }
 
-    @Test func `what is no line of a stamp is left out`() {
+    @Test func `malformed lines of a stamp are ignored`() {
         let text = """
             a\tsignal 4\t12
             a\tsignal 4\t12\tstage
@@ -306,7 +308,7 @@ import Testing
                 Line(owner: "a", end: .signal(4), time: 12),
                 Line(
                     owner: "a", end: .exit(3), time: 99,
-                    place: ("pass-begin", "org.example\tmain")),
+                    context: ("pass-begin", "org.example\tmain")),
             ])
     }
 }

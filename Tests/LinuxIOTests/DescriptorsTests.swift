@@ -4,11 +4,11 @@ import Testing
 
 /// File descriptors of a process. Each test runs in its own process.
 @Suite struct DescriptorsTests {
-    @Test func `closed standard descriptors are opened, and neither read nor written`() async {
+    @Test func `closed standard descriptors are occupied, but can be neither read nor written`() async {
         await #expect(processExitsWith: .success) {
             let standard = STDIN_FILENO...STDERR_FILENO
             for number in standard { close(number) }
-            Descriptors.occupyStandard()
+            Descriptors.openMissingStandardDescriptors()
             let flags = standard.map { fcntl($0, F_GETFD) }
             #expect(flags == [0, 0, 0])
             var byte: UInt8 = 0
@@ -20,12 +20,12 @@ import Testing
         }
     }
 
-    @Test func `open standard descriptors stay what they are`() async {
+    @Test func `open standard descriptors stay unchanged`() async {
         await #expect(processExitsWith: .success) {
             var ends: [CInt] = [0, 0]
             pipe(&ends)
             #expect(dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO)
-            Descriptors.occupyStandard()
+            Descriptors.openMissingStandardDescriptors()
             var byte: UInt8 = 7
             let written = write(STDOUT_FILENO, &byte, 1)
             byte = 0
@@ -34,14 +34,14 @@ import Testing
         }
     }
 
-    @Test func `epoll descriptors are closed in programs that are executed, and no others`() async {
+    @Test func `only epoll descriptors are closed on execution of another program`() async {
         await #expect(processExitsWith: .success) {
             typealias Create = @convention(c) (CInt) -> CInt
             let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "epoll_create1"))
             let create = unsafeBitCast(symbol, to: Create.self)
             let polls = (1...3).map { _ in create(0) }
             let other = open("/dev/null", O_RDONLY)
-            Descriptors.closeEpollsOnExecution()
+            Descriptors.setEpollsCloseOnExec()
             let flags = polls.map { fcntl($0, F_GETFD) }
             #expect(flags == [FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC])
             #expect(fcntl(other, F_GETFD) == 0)

@@ -8,7 +8,7 @@ import Testing
         status.map { $0.mode & 0o7777 }
     }
 
-    @Test func `a missing folder is nil, a file in its place is an error`() throws {
+    @Test func `a missing directory is nil, and a file in its place is an error`() throws {
         try withScratchFolder { path in
             #expect(try Directory.open("\(path)/none") == nil)
             let folder = try #require(try Directory.open(path))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `missing folders are made with mode 0700, existing ones keep theirs`() throws {
+    @Test func `missing directories get mode 0700, and existing directories keep their mode`() throws {
         try withScratchFolder { path in
             #expect(chmod(path, 0o755) == 0)
             let made = try Directory.openOrMake("\(path)/a//b/./c")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a folder knows what its path stands for`() throws {
+    @Test func `a directory detects whether its path still leads to it`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake("\(path)/a/b")
             #expect(try folder.pathStatus() == .same)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made is an error with its path`() throws {
+    @Test func `the error for a directory that cannot be created contains its path`() throws {
         try withScratchFolder { path in
             _ = try Directory.openOrMake(path).createFile("file")
             #expect(throws: IOError(.openFolder, path: "\(path)/file/below", code: ENOTDIR)) {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a created file has mode 0600 and is never one that exists`() throws {
+    @Test func `a created file has mode 0600 and never replaces an existing file`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([1, 2, 3])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `reading is bounded, and a missing file is nil`() throws {
+    @Test func `reading is limited, and a missing file is nil`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([UInt8](repeating: 7, count: 10_000))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a FIFO or folder in a file's place is an error, not a wait`() throws {
+    @Test func `a FIFO or directory in place of a file is an error and does not block`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             #expect(mkfifo("\(path)/fifo", 0o600) == 0)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `appending goes to the end, truncating cuts`() throws {
+    @Test func `bytes are appended at the end of a file, and truncation shortens it`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([1, 2, 3])
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `replacing leaves the new content and no temporary file`() throws {
+    @Test func `a replacement leaves the new contents and no temporary file`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("left").write([0])
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `a replacement that fails leaves the old content and no temporary file`() throws {
+    @Test func `a failed replacement leaves the existing entry and no temporary file`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             _ = try folder.makeSubfolder("name")
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `renaming goes into a subfolder and replaces`() throws {
+    @Test func `a file can be renamed into a subdirectory and replaces the file there`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             let below = try folder.makeSubfolder("below")
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `names are sorted and those that are no UTF-8 left out`() throws {
+    @Test func `names are sorted, and names that are not valid UTF-8 are left out`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             for name in ["b", "a", "ö"] { _ = try folder.createFile(name) }
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `the lock is taken once, and free when its folder is closed`() throws {
+    @Test func `a directory is locked only once, and closing it releases the lock`() throws {
         try withScratchFolder { path in
             var first: Directory? = try Directory.openOrMake(path)
             let second = try Directory.openOrMake(path)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `descriptors are not inherited, and closed with their owner`() throws {
+    @Test func `descriptors are not inherited and are closed with their owner`() throws {
         try withScratchFolder { path in
             func ours() throws -> [CInt] {
                 try #require(try Directory.open("/proc/self/fd")).names().compactMap { CInt($0) }
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `a file whose length the kernel does not tell is read whole`() throws {
+    @Test func `a file whose length the kernel does not report is read as a whole`() throws {
         let folder = try #require(try Directory.open("/proc"))
         let whole = try #require(try File.open("/proc/version")).read(upTo: 4096)
         #expect(whole.count > 1)
@@ -236,17 +236,17 @@ import Testing
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             for name in ["a", "b", "c"] { _ = try folder.createFile(name) }
-            for isRepaired in [false, true] {
-                let names = try folder.names(isRepaired: isRepaired, maximum: 3)
+            for repairsInvalidUTF8 in [false, true] {
+                let names = try folder.names(repairsInvalidUTF8: repairsInvalidUTF8, maximum: 3)
                 #expect(names == ["a", "b", "c"])
                 #expect(throws: IOError(.list, path: path, code: EFBIG)) {
-                    try folder.names(isRepaired: isRepaired, maximum: 2)
+                    try folder.names(repairsInvalidUTF8: repairsInvalidUTF8, maximum: 2)
                 }
             }
         }
     }
 
-    @Test func `an errno from before is no error of a listing`() throws {
+    @Test func `an earlier errno does not cause a listing to fail`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             for name in ["a", "b"] { _ = try folder.createFile(name) }
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a subdirectory is created once, and opened whoever made it`() throws {
+    @Test func `a subdirectory is created only once, and an existing one can be opened`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createSubfolder("a").createFile("file").write([1])
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `a relative path begins at the working directory`() async {
+    @Test func `a relative path starts at the working directory`() async {
         await #expect(processExitsWith: .success) {
             try withScratchFolder { path in
                 #expect(chdir(path) == 0)
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func `a link has the status of its target, and an entry status of its own`() throws {
+    @Test func `the status of a link describes its target, and its entry status describes the link`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([1, 2])

@@ -14,7 +14,7 @@ import Testing
             (.synchronize, { try file.synchronize() }),
             (.synchronize, { try file.synchronizeData() }),
             (.status, { _ = try file.status() }),
-            (.status, { try file.setModified(0) }),
+            (.status, { try file.setModificationTime(0) }),
             (.status, { try file.makeReadableByAll() }),
         ]
         for (operation, perform) in operations {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a file can be read far beyond its end, and from any offset`() throws {
+    @Test func `a file can be read from any offset and beyond its end`() throws {
         try withScratchFolder { path in
             let file = try Directory.openOrMake(path).createFile("file")
             try file.write([1, 2, 3])
@@ -72,14 +72,14 @@ import Testing
     @Test(
         arguments: [(1, 2, true), (1, 3, false), (9, 2, false), (9, 3, false)]
             as [(UInt64, UInt64, Bool)])
-    func `a file is the same only if both its inode and its device are`(
+    func `files are the same only if both their inodes and their devices are equal`(
         inode: UInt64, device: UInt64, isSame: Bool
     ) {
         let other = FileStatus(size: 0, inode: inode, device: device)
         #expect(FileStatus(size: 7, inode: 1, device: 2).isSameFile(as: other) == isSame)
     }
 
-    @Test func `an errno from before does not repeat a read at the end of a file`() throws {
+    @Test func `an earlier errno does not cause a read or a write to be repeated`() throws {
         try withScratchFolder { path in
             let file = try Directory.openOrMake(path).createFile("file")
             try file.write([1, 2, 3])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is longer than one call reads is read whole`() throws {
+    @Test func `a file that is too long for one read call is read as a whole`() throws {
         try withScratchFolder { path in
             let file = try Directory.openOrMake(path).createFile("file")
             let length = 64 << 20
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `bytes are written at an offset, and appended after that`() throws {
+    @Test func `bytes can be written at an offset, and later writes still append`() throws {
         try withScratchFolder { path in
             let file = try Directory.openOrMake(path).createFile("file")
             try file.write([1, 2, 3, 4])
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a write to a file that is open for reading is an error`() throws {
+    @Test func `a write to a file that is open only for reading is an error`() throws {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([1])

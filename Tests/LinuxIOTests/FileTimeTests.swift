@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: [0, 1, -1, -1_000_000, 1_700_000_000_123_456])
-    func `a time before 1970 can be set and read as well`(microseconds: Int64) throws {
+    func `times before and after 1970 can be set and read`(microseconds: Int64) throws {
         try withScratchFolder { path in
             let directory = try #require(try Directory.open(path))
-            try directory.createFile("file").setModified(microseconds)
-            #expect(try directory.entryStatus(of: "file")?.modified == microseconds)
+            try directory.createFile("file").setModificationTime(microseconds)
+            #expect(try directory.entryStatus(of: "file")?.modificationTime == microseconds)
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
                 try base.read(from: offset, upTo: byteCount)
             }
             func status() throws(IOError) -> FileStatus { try base.status() }
-            func setModified(_ time: Int64) throws(IOError) {
+            func setModificationTime(_ time: Int64) throws(IOError) {
                 throw IOError(.status, path: path, code: EPERM)
             }
             func truncate(to length: Int) throws(IOError) { try base.truncate(to: length) }
@@ -78,13 +78,13 @@ import Testing
         func synchronize() throws(IOError) { try base.synchronize() }
     }
 
-    @Test func `a file whose time cannot be kept is not replaced`() throws {
+    @Test func `a file is not replaced if its time cannot be preserved`() throws {
         try withScratchFolder { path in
             let directory = try #require(try Directory.open(path))
             try directory.writeNew("file", [1, 2])
             #expect(throws: IOError(.status, path: "\(path)/new", code: EPERM)) {
                 try TimelessDirectory(base: directory).replace(
-                    "file", with: [3], temporary: "new", modified: 0)
+                    "file", with: [3], temporary: "new", modificationTime: 0)
             }
             #expect(try directory.read("file", limit: 10) == [1, 2])
             #expect(try directory.names() == ["file"])

@@ -34,29 +34,29 @@ import Testing
             (0, 0, 0), (1, 0, 1), (5, 5, 5), (5, 6, 6), (6, 5, 6), (4_096, 0, 4_096),
             (4_097, 0, 10_000), (10_000, 0, 10_000), (10_000, 4_999, 10_000),
         ])
-    func `a file is read whole, whatever size it states`(count: Int, stated: Int, limit: Int) throws
+    func `a file is read as a whole, whatever size its status reports`(count: Int, stated: Int, limit: Int) throws
     {
         let file = UnsizedFile(count, statedSize: stated)
-        #expect(try file.readWhole(limit: limit) == file.contents)
+        #expect(try file.readAll(limit: limit) == file.contents)
     }
 
     @Test(arguments: [(1, 0, 0), (6, 5, 5), (5, 6, 5), (10_000, 0, 9_999), (4_097, 4_097, 4_096)])
-    func `a file whose size, stated or not, is above the limit is not read`(
+    func `a file whose actual or reported size is above the limit is not read`(
         count: Int, stated: Int, limit: Int
     ) throws {
         #expect(throws: IOError(.read, path: "/a", code: EFBIG)) {
-            try UnsizedFile(count, statedSize: stated).readWhole(limit: limit)
+            try UnsizedFile(count, statedSize: stated).readAll(limit: limit)
         }
     }
 
-    @Test func `a file that states its size is read at once, and another one in growing parts`()
+    @Test func `a file with a reported size is read in one call, and other files in growing parts`()
         throws
     {
         let sized = UnsizedFile(100, statedSize: 100)
-        _ = try sized.readWhole(limit: 100)
+        _ = try sized.readAll(limit: 100)
         #expect(sized.requests.withLock { $0 } == [101])
         let unsized = UnsizedFile(10_000, statedSize: 0)
-        _ = try unsized.readWhole(limit: 10_000)
+        _ = try unsized.readAll(limit: 10_000)
         #expect(unsized.requests.withLock { $0 } == [1, 4_095, 4_096, 8_192])
     }
 
@@ -64,17 +64,17 @@ import Testing
     func `only a regular file is read`(mode: UInt32) {
         let file = UnsizedFile(3, statedSize: 3, mode: mode)
         #expect(throws: IOError(.read, path: "/a", code: EINVAL)) {
-            try file.readWhole(limit: 10)
+            try file.readAll(limit: 10)
         }
         #expect(file.requests.withLock { $0 } == [])
     }
 
-    @Test func `a file is replaced by a durable one before its name is durable`() throws {
+    @Test func `a replacement syncs the new file before the rename and the directory after the rename`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
         disk.startRecording()
         let sizes = Mutex<[Int]>([])
-        try disk.root.replace("file", with: [2, 3], temporary: "new", modified: 7) {
+        try disk.root.replace("file", with: [2, 3], temporary: "new", modificationTime: 7) {
             status throws(IOError) in
             sizes.withLock { $0.append(status.size) }
         }
@@ -84,7 +84,7 @@ import Testing
         #expect(changes == [.remove, .create, .write, .synchronize, .rename, .synchronizeFolder])
     }
 
-    @Test func `each error of a replacement is passed on, and leaves the old file or the new one`()
+    @Test func `each error of a replacement is thrown and leaves the old file or the new file`()
         throws
     {
         for number in 1...20 {
@@ -110,7 +110,7 @@ import Testing
         Issue.record("the replacement does not finish")
     }
 
-    @Test func `an error before the renaming prevents it`() throws {
+    @Test func `an error before the rename prevents the rename`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
         let refusal = IOError(.rename, path: "/other", code: ESTALE)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [EIO, EROFS])
-    func `each error of a new file is passed on`(code: CInt) throws {
+    func `each error while a new file is written is thrown`(code: CInt) throws {
         for number in 1...10 {
             let disk = SimulatedDisk()
             disk.inject(SimulatedDisk.Fault(operation: number, code: code))

@@ -4,7 +4,7 @@ import Testing
 @testable import LinuxIO
 
 @Suite struct IOErrorTests {
-    @Test func `the sentence says what, where, why and what to do`() {
+    @Test func `an error says what failed, on which path, why and what to do`() {
         let error = IOError(.write, path: "/state/data.archive", code: ENOSPC)
         #expect(
             error.description
@@ -13,7 +13,7 @@ import Testing
         #expect(error.code == ENOSPC)
     }
 
-    @Test func `an unusual errno is given with its number`() {
+    @Test func `an unusual errno is described by its number or by specific advice`() {
         let error = IOError(.rename, path: "a", code: EXDEV)
         #expect(error.description.hasSuffix("see errno 18 in errno(3)."))
         #expect(
@@ -38,16 +38,16 @@ import Testing
             (100, 0, 1, true), (1, 0, 1000, true), (100, 1, 1, false), (100, 0, 0, false),
             (100, 1, 0, false), (0, 0, 1, false), (0, 0, 0, false),
         ] as [(UInt, UInt, UInt, Bool)])
-    func `inodes are missing only if a file system has inodes and free space`(
-        files: UInt, freeFiles: UInt, freeBlocks: UInt, isWithoutInodes: Bool
+    func `inodes count as used up only if a file system has inodes and free space`(
+        files: UInt, freeFiles: UInt, freeBlocks: UInt, hasNoFreeInodes: Bool
     ) {
         var status = statvfs()
         (status.f_files, status.f_favail, status.f_bavail) = (files, freeFiles, freeBlocks)
-        #expect(IOError.isWithoutInodes(status) == isWithoutInodes)
+        #expect(IOError.hasNoFreeInodes(status) == hasNoFreeInodes)
     }
 
     @Test(arguments: [0, 1, 7] as [CInt])
-    func `an interrupted call is made again, and its result returned`(result: CInt) throws {
+    func `an interrupted call is repeated, and its result is returned`(result: CInt) throws {
         var calls = 0
         let returned = try IOError.check(.read, path: "/a") {
             calls += 1
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [EIO, ENOENT, ENOSPC, EAGAIN])
-    func `a failed call is an error, and a missing file is one only if it must exist`(
+    func `a failed call is an error, but a missing file is an error only if it must exist`(
         code: CInt
     ) throws {
         func fail() -> CInt {
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(IOError.Operation.read, EIO), (.open, EINVAL)])
-    func `only a read with an invalid argument is of something that is not a file`(
+    func `only a read that fails with EINVAL reports that the path is not a regular file`(
         operation: IOError.Operation, code: CInt
     ) {
         #expect(!IOError(operation, path: "/a", code: code).description.contains("regular file"))
@@ -89,7 +89,7 @@ import Testing
             (EOPNOTSUPP, "a newer version of the program encrypted it"),
             (EBADMSG, "encrypted and damaged"),
         ])
-    func `the advice after a failed decryption depends on what is missing`(
+    func `the advice after a failed decryption depends on the cause`(
         code: CInt, advice: String
     ) {
         #expect(IOError(.decrypt, path: "/a", code: code).description.contains(advice))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PathNamesTests {
-    @Test func `a resolved path has no symbolic links, and may end in names that do not exist`()
+    @Test func `a resolved path has no symbolic links and may end in names that do not exist`()
         throws
     {
         try withScratchFolder { path in
@@ -28,7 +28,7 @@ struct PathNamesTests {
             ("a", "."), ("/", "/"), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("a/", "a"),
             ("", "."),
         ])
-    func `the directory above a path is named`(path: String, folder: String) {
+    func `the directory that contains a path is found`(path: String, folder: String) {
         #expect(path.containingFolder == folder)
     }
 

@@ -9,7 +9,7 @@ import Testing
     ) -> (code: CInt?, written: [UInt8], calls: Int) {
         var written: [UInt8] = []
         var calls = 0
-        let code = writeWhole(bytes) { part in
+        let code = writeAll(bytes) { part in
             guard calls < answers.count else { return (-1, EBADF) }
             let answer = answers[calls]
             calls += 1
@@ -19,30 +19,30 @@ import Testing
         return (code, written, calls)
     }
 
-    @Test func `short writes go on where they stopped`() {
+    @Test func `a short write continues where it stopped`() {
         let result = run([(2, 0), (1, 0), (2, 0)])
         #expect(result.code == nil)
         #expect(result.written == [1, 2, 3, 4, 5])
         #expect(result.calls == 3)
     }
 
-    @Test func `an interrupted write is made again`() {
+    @Test func `an interrupted write is repeated`() {
         let result = run([(-1, EINTR), (3, 0), (-1, EINTR), (2, 0)])
         #expect(result.code == nil)
         #expect(result.written == [1, 2, 3, 4, 5])
     }
 
-    @Test func `an error after a short write is told`() {
+    @Test func `an error after a short write is returned`() {
         let result = run([(2, 0), (-1, ENOSPC)])
         #expect(result.code == ENOSPC)
         #expect(result.written == [1, 2])
     }
 
-    @Test func `a write that takes nothing ends the loop`() {
+    @Test func `a write that accepts no bytes ends the loop with an error`() {
         #expect(run([(0, 0)]).code == EIO)
     }
 
-    @Test func `no bytes are no call`() {
+    @Test func `an empty write makes no calls`() {
         #expect(run([], []).calls == 0)
     }
 }

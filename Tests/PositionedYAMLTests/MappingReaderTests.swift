@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `every key that was not asked for is unknown`() throws {
+    @Test func `every key that was not requested is reported as unknown`() throws {
         let (_, problems) = try read("one: 1\ntwoo: 2\nelse: 3\n") { reader in
             (reader.value("one", .integer, default: 0), reader.optional("two", .integer))
         }
@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with other bytes are two keys`(
+    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with different bytes are different keys`(
         one: String, other: String
     ) throws {
         let (result, problems) = try read("\"\(one)\": 1\n\"\(other)\": 2\n") { reader in
@@ -40,7 +40,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].hasPrefix("f:2:1: the key"))
     }
 
-    @Test func `a required value that is missing is reported at its mapping`() throws {
+    @Test func `a missing required value is reported at its mapping`() throws {
         let (result, problems) = try read("top:\n  other: 1\n") { reader in
             reader.mapping("top") { inner in
                 _ = inner.entry("other")
@@ -54,12 +54,12 @@ import Testing
             ])
     }
 
-    @Test func `a required value that is null is reported where it should stand`() throws {
+    @Test func `a required value that is null is reported at its own position`() throws {
         let (_, problems) = try read("class: ~\n") { $0.required("class", .string) }
         #expect(problems == ["f:1:8: class is empty: write a string."])
     }
 
-    @Test func `an optional value may be missing or null`() throws {
+    @Test func `an optional value can be missing or null`() throws {
         let (result, problems) = try read("a: null\nb:\nc: x\n") { reader in
             ["a", "b", "c", "d"].map { reader.optional($0, .string)?.value }
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test func `a value knows its place and a refused one gives the default`() throws {
+    @Test func `a value has a position, and a refused value is replaced by the default`() throws {
         let (result, problems) = try read("a: 5\nb: five\n") { reader in
             (reader.required("a", .integer), reader.value("b", .integer, default: 9))
         }
@@ -76,7 +76,7 @@ import Testing
         #expect(problems == ["f:2:4: b is \"five\": write a whole number such as 16."])
     }
 
-    @Test func `refused elements are left out of a list and named by their index`() throws {
+    @Test func `refused list elements are omitted and reported by index`() throws {
         let (result, problems) = try read("l: [a, 2, [c], d]\n") { reader in
             reader.list("l", of: .string)?.map(\.value)
         }
@@ -88,16 +88,16 @@ import Testing
             ])
     }
 
-    @Test func `a bundle version without quotes is refused with the remedy`() throws {
+    @Test func `a bundle version without quotes is refused, and the error suggests quotes`() throws {
         let (_, problems) = try read("bundleVersion: 1\n") {
             $0.required("bundleVersion", .string)
         }
         #expect(problems == ["f:1:16: bundleVersion is \"1\": write it in quotes, \"1\"."])
     }
 
-    @Test func `names that the file chooses come in its order and none is unknown`() throws {
+    @Test func `keys that the file chooses are read in its order and never reported as unknown`() throws {
         let (result, problems) = try read("views:\n  b: {n: 1}\n  a: {n: x}\n") { reader in
-            reader.named("views") { entry, inner in
+            reader.namedMappings("views") { entry, inner in
                 "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"
             }
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(problems == ["f:3:10: views.a.n is \"x\": write a whole number such as 16."])
     }
 
-    @Test func `a list of mappings leaves out what is none`() throws {
+    @Test func `a list of mappings omits elements that are not mappings`() throws {
         let (result, problems) = try read("l:\n  - n: 1\n  - 2\n  - m: 3\n") { reader in
             reader.mappings("l") { $0.optional("n", .integer)?.value }
         }
@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test func `a document that is no mapping has no reader`() throws {
+    @Test func `a document that is not a mapping is refused`() throws {
         let (result, problems) = try read("[1]\n") { _ in true }
         #expect(result == nil)
         #expect(

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: try YAMLFixture.all())
-    func `a text is read or refused exactly as expected`(fixture: YAMLFixture) {
+    func `each fixture gives exactly the expected result or error`(fixture: YAMLFixture) {
         #expect(outcome(of: fixture.input) == fixture.expected)
     }
 

@@ -8,7 +8,7 @@ import Testing
         try PositionedNode(yaml: Array(yaml.utf8), file: file)
     }
 
-    @Test func `mappings are merged and values keep the place of their file`() throws {
+    @Test func `mappings are merged, and values keep the positions in their files`() throws {
         let base = try node("a: {x: 1, y: 2}\nb: [1, 2]\n", "base")
         let merged = base.merging(try node("c: 3\na:\n  y: 4\nb: [9]\n", "over"))
         guard case .mapping(let entries) = merged.content,
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with other bytes are not merged`(
+    @Test(arguments: EquivalentTexts.pairs) func `I5: keys with different bytes are not merged`(
         one: String, other: String
     ) throws {
         let merged = try node("\"\(one)\": 1\n", "base").merging(node("\"\(other)\": 2\n", "over"))
@@ -39,12 +39,12 @@ import Testing
         #expect(entries.map { Array($0.key.utf8) } == [Array(one.utf8), Array(other.utf8)])
     }
 
-    @Test func `lists are replaced and not joined`() throws {
+    @Test func `lists are replaced, not merged`() throws {
         let merged = try node("b: [1, 2]\n", "base").merging(try node("b: [9]\n", "base"))
         #expect(merged == (try node("b: [9]\n", "base")))
     }
 
-    @Test func `a key without a value takes a mapping away`() throws {
+    @Test func `a key without a value replaces a mapping with null`() throws {
         let merged = try node("a: {x: 1}\n", "base").merging(try node("a:\n", "over"))
         guard case .mapping(let entries) = merged.content else {
             Issue.record("no mapping")

@@ -10,7 +10,7 @@ import Testing
         try ProblemLog().throwIfAny()
     }
 
-    @Test func `problems come in the order of files, lines and columns`() {
+    @Test func `problems are sorted by file, line and column`() {
         let log = ProblemLog(files: ["z", "a"])
         log.report("4", at: place("a", 1, 1))
         log.report("3", at: place("z", 2, 7))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `problems above the limit are counted`() {
+    @Test func `problems beyond the limit are counted`() {
         let log = ProblemLog()
         for line in 1...(ProblemLog.limit + 7) { log.report("no", at: place("f", line, 1)) }
         do {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `problems that another log left out are counted`() {
+    @Test func `problems that another log omitted are counted`() {
         let log = ProblemLog()
         log.report("no", at: place("f", 1, 1))
         log.report(PositionedErrors([PositionedError("no", at: place("f", 2, 1))], omitted: 3))
@@ -51,7 +51,7 @@ import Testing
         #expect(errors?.omitted == 3)
     }
 
-    @Test func `values are equal wherever they stand`() {
+    @Test func `values are equal regardless of their positions`() {
         let left = Positioned("x", at: place("f", 1, 1))
         #expect(left == Positioned("x", at: place("g", 2, 2)))
         #expect(left != Positioned("y", at: place("f", 1, 1)))

@@ -10,18 +10,18 @@ import Testing
             ("intervall", "interval"), ("Interval", "interval"), ("intreval", "interval"),
             ("byte", "bytes"), ("cuont", "count"), ("durabilty", "durability"),
         ])
-    func `a close word is found`(written: String, meant: String) {
+    func `a similar word is found`(written: String, meant: String) {
         #expect(Spelling.closest(to: written, among: known) == meant)
     }
 
-    @Test func `of several words that are equally close, the first one is found`() {
+    @Test func `of several equally close words, the first word is found`() {
         #expect(Spelling.closest(to: "cot", among: ["cat", "cut"]) == "cat")
         #expect(Spelling.closest(to: "cot", among: ["xyz", "cut", "cat", "cots"]) == "cut")
         #expect(Spelling.closest(to: "counts", among: ["mounts", "count", "counts"]) == "counts")
     }
 
     @Test(arguments: [64, 65])
-    func `a word is found up to a length`(count: Int) {
+    func `a word longer than the maximum length is not found`(count: Int) {
         let word = String(repeating: "a", count: count)
         let written = "b" + word.dropFirst(count - 63)
         #expect(Spelling.closest(to: written, among: [word]) == (count == 64 ? word : nil))
@@ -29,11 +29,11 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "format", "level", "interest", String(repeating: "a", count: 65)])
-    func `a far word is not guessed at`(written: String) {
+    func `no word is suggested for dissimilar text`(written: String) {
         #expect(Spelling.closest(to: written, among: known) == nil)
     }
 
-    @Test func `the closest of several wins`() {
+    @Test func `the closest of several similar words is found`() {
         #expect(Spelling.closest(to: "stat", among: ["start", "state", "stat"]) == "stat")
     }
 

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `a document of exactly the bound is read and one more byte is not`() {
+    @Test func `a document of the maximum size is read, and one more byte is refused`() {
         let start = "a: 1\n#"
         let filler = String(repeating: "x", count: YAMLLimits.size - start.utf8.count)
         #expect(problems(start + filler) == [])
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func `nesting up to the bound is read and one level more is not`() {
+    @Test func `nesting up to the maximum depth is read, and one more level is refused`() {
         let open = String(repeating: "[", count: YAMLLimits.depth)
         let close = String(repeating: "]", count: YAMLLimits.depth)
         #expect(problems(open + close) == [])
@@ -34,12 +34,12 @@ import Testing
             ])
     }
 
-    @Test func `nesting in keys is bounded like that in values`() {
+    @Test func `nesting in keys has the same limit as nesting in values`() {
         let deep = String(repeating: "? ", count: YAMLLimits.depth + 8) + "a"
         #expect(problems(deep).first?.contains("the nesting is deeper than 32 levels") == true)
     }
 
-    @Test func `lines are counted at every kind of line end`() {
+    @Test func `lines are counted at every kind of line ending`() {
         var counter = ScalarCounter()
         for scalar in "a\rb\nc\r\nd\n\ne".unicodeScalars { counter.advance(over: scalar) }
         #expect(counter.line == 6)
@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "!x ", "&a ", "{? "])
-    func `endless nesting is refused`(opening: String) {
+    func `extremely deep nesting is refused with one error`(opening: String) {
         let count = YAMLLimits.size / opening.utf8.count
         #expect(problems(String(repeating: opening, count: count)).count == 1)
     }
 
-    @Test func `aliases as keys cannot make the parser compare without end`() {
+    @Test func `nested aliases as keys are refused at the first anchor`() {
         var yaml = "- &a0 {k: v}\n"
         for level in 1...40 {
             yaml += "- &a\(level)\n  ? [*a\(level - 1), *a\(level - 1)]\n  : *a\(level - 1)\n"
@@ -64,12 +64,12 @@ import Testing
             ])
     }
 
-    @Test func `an unused anchor is refused, too`() {
+    @Test func `an unused anchor is also refused`() {
         #expect(problems("a: &x 1\n").first?.hasPrefix("f:1:4: anchors and aliases") == true)
     }
 
     @Test
-    func `of many duplicate keys each is told at its place, and those beyond a limit counted`() {
+    func `duplicate keys are reported at their positions, up to a limit`() {
         let count = ProblemLog.limit + 1
         let yaml = (0..<count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
         let expected = (0..<ProblemLog.limit).map {
@@ -79,7 +79,7 @@ import Testing
         #expect(problems(yaml) == expected)
     }
 
-    @Test func `a byte order mark inside the text is refused where it stands`() {
+    @Test func `a byte order mark inside the text is refused at its position`() {
         #expect(
             problems("a: 1\nb: x\u{FEFF}y\n") == [
                 "f:2:5: the control character U+FEFF is not allowed here: "
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func `a syntax error is told alone, and an anchor with the problems before it`() {
+    @Test func `a syntax error is reported alone, but an anchor is reported with earlier problems`() {
         let duplicate = "a: 1\na: 2\n"
         #expect(
             problems(duplicate + "b: [\n") == [
@@ -99,14 +99,14 @@ import Testing
             ])
     }
 
-    @Test func `a private character in the text does not confuse the search for duplicates`() {
+    @Test func `a private-use character does not affect the detection of duplicate keys`() {
         #expect(
             problems("\u{F000}: 1\na: 1\na: 2\n") == [
                 "f:3:1: the key \"a\" is already in line 2: keep one of them."
             ])
     }
 
-    @Test func `private characters are found as keys before and behind duplicates`() {
+    @Test func `private-use characters as keys do not hide duplicates before or after them`() {
         #expect(
             problems("a: 1\na: 2\n\u{F000}: 1\n\u{F001}: 1\n") == [
                 "f:2:1: the key \"a\" is already in line 1: keep one of them."
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Each input is a fixture in which a fixed random sequence has changed, removed or repeated bytes.
-    @Test func `no damaged text crashes and every problem stands inside the file`() throws {
+    @Test func `damaged text never crashes the parser, and every problem has a position inside the file`() throws {
         var random = SeededNumbers(seed: 7)
         for fixture in try YAMLFixture.all() {
             for _ in 0..<150 {
@@ -136,7 +136,7 @@ import Testing
                     }
                 }
                 do {
-                    _ = try PositionedNode.ifPresent(yaml: bytes, file: "f")
+                    _ = try PositionedNode.parseIfPresent(yaml: bytes, file: "f")
                 } catch {
                     let lines = 1 + bytes.count
                     for problem in error.errors {

@@ -59,7 +59,7 @@ private struct Entry: Codable, Identifiable {
 
     private let archive = "Saved Application State/org.example.Jobs.savedState/data.archive"
 
-    @Test func `a backup during changes has the values of one point in time`() async throws {
+    @Test func `a backup made during changes contains the values of a single point in time`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, values async throws in
                 let isEnough = Awaited(false)
@@ -168,7 +168,7 @@ private struct Entry: Codable, Identifiable {
         }
     }
 
-    @Test func `a backup overwrites nothing`() async throws {
+    @Test func `a backup never overwrites existing files or directories`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, _ async throws in
                 let (file, folder, link, other) = (
@@ -196,7 +196,7 @@ private struct Entry: Codable, Identifiable {
         }
     }
 
-    @Test func `a backup that cannot be made leaves nothing`() async throws {
+    @Test func `a failed backup leaves no files behind`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, _ async throws in
                 for path in ["\(scratch.stateDirectory)/backup", scratch.stateDirectory + "/a/b"] {
@@ -225,7 +225,7 @@ private struct Entry: Codable, Identifiable {
         }
     }
 
-    @Test func `state that cannot be saved is not backed up`() async throws {
+    @Test func `a backup fails while the state cannot be saved`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")
@@ -285,7 +285,7 @@ private struct Entry: Codable, Identifiable {
         }
     }
 
-    @Test func `an encrypted backup is verified and restored with the key`() async throws {
+    @Test func `an encrypted backup can be restored only with its key`() async throws {
         try await withScratchFolder { scratch async throws in
             let keys = EncryptionKeys(
                 sealing: try EncryptionKey((0..<32).map { UInt8($0) }))

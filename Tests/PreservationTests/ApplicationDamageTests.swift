@@ -7,7 +7,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct ApplicationDamageTests {
-    @Test func `L5: a damaged archive is quarantined, not overwritten, and said in status`()
+    @Test func `L5: a damaged archive is quarantined, not overwritten, and reported by status`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `L5: without an older state what is intact is salvaged, and the rest is reported`()
+    @Test func `L5: without earlier state, intact objects are salvaged and damaged objects are reported`()
         async throws
     {
         var wish = Notes.Wishes()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `L5: the passes before the damage are used, and the launch tells recover`()
+    @Test func `L5: passes before the damage are restored, and the launch reason is recover`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `L5: an archive of a newer format is not touched, and launch works once it is mended`()
+    func `L5: an archive with a newer format prevents the launch and is not changed`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -143,21 +143,21 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L5: each loss is reported in its scene, and an unknown one in every scene`(
-        isAllKnown: Bool
+    func `L5: each loss is reported in its scene, and unknown losses are reported in every scene`(
+        isComplete: Bool
     ) {
         var account = ArchiveSalvage.DamageReport()
-        account.isAllKnown = isAllKnown
+        account.isComplete = isComplete
         account.lost = [
-            ArchiveSalvage.Lost(scene: "other", path: ["a", "b"], reason: "first"),
-            ArchiveSalvage.Lost(scene: "other", path: [], reason: "second"),
-            ArchiveSalvage.Lost(scene: nil, path: nil, reason: "third"),
+            ArchiveSalvage.LostObject(scene: "other", path: ["a", "b"], reason: "first"),
+            ArchiveSalvage.LostObject(scene: "other", path: [], reason: "second"),
+            ArchiveSalvage.LostObject(scene: nil, path: nil, reason: "third"),
         ]
         var damage = Damage(
             reason: "a checksum is wrong", offset: 9, quarantinedAs: "/quarantine/1",
             salvage: account)
         let unknown = UnrestoredObject.unknownPath
-        let more = isAllKnown ? [] : [unknown]
+        let more = isComplete ? [] : [unknown]
         var losses = damage.losses(of: ["main", "other", "third"])
         #expect(losses.count == 3)
         #expect(losses["main"]?.damaged.map(\.path) == [unknown] + more)
@@ -166,8 +166,8 @@ import Testing
                 == ["a/b", "(the values of the scene itself)"] + more)
         #expect(losses["third"]?.damaged.map(\.path) == more)
         for loss in losses.values {
-            #expect(loss.story?.contains("at byte 9") == true)
-            #expect(loss.story?.hasSuffix("in quarantine as /quarantine/1") == true)
+            #expect(loss.lossDescription?.contains("at byte 9") == true)
+            #expect(loss.lossDescription?.hasSuffix("in quarantine as /quarantine/1") == true)
             #expect(loss.earlierState == nil)
             #expect(loss.damaged.allSatisfy { $0.code == .damaged && !$0.remedy.isEmpty })
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Durability of saved state, and the time at which it is reached.
 @Suite struct ApplicationDurabilityTests {
-    @Test func `what is written becomes durable at the interval, and status tells until then`()
+    @Test func `written state becomes durable at the interval, and status reports it as written until then`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a stop after which nothing was changed makes one sync`() async throws {
+    @Test func `a stop without unsaved changes syncs once`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { _ = try await $0.write("one") }
             try await withNotes(in: scratch) { hosted async throws in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `preserve answers when everything is durable`() async throws {
+    @Test func `preserve replies once everything is durable`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("one") == .written)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `with commit every answer waits for its sync, and one sync answers many`()
+    @Test func `with commit, every reply waits for its sync, and one sync serves many replies`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [PreservationSettings.Durability.written, .commit])
-    func `after a failed sync a whole new file is written, and nothing is appended to the old`(
+    func `after a failed sync, a new file is written and nothing is appended to the old file`(
         durability: PreservationSettings.Durability
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a write during a sync is durable after the next one, and not before`()
+    @Test func `a write during a sync becomes durable only with the next sync`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `P16: what a change of state made durable is not counted to what is not durable`()
+    @Test func `P16: state that a rollback made durable is no longer counted as not durable`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `changes tell that what was written has become durable`() async throws {
+    func `the stream of changes sends an event when written state becomes durable`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 var changes = hosted.application.changes.makeAsyncIterator()
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a quit answers who waits for a sync`() async throws {
+    @Test func `quit replies to commands that wait for a sync`() async throws {
         try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: .commit)
             try await withNotes(in: scratch, settings) { hosted async throws in

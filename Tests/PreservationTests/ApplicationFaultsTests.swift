@@ -7,11 +7,11 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationFaultsTests {
-    private func isNo(_ saved: Saved) -> Bool {
+    private func isNo(_ saved: DurabilityLevel) -> Bool {
         if case .notSaved(let reason) = saved { !reason.isEmpty } else { false }
     }
 
-    @Test func `P16: a failed write is told, the live state goes on, and saving resumes by itself`()
+    @Test func `P16: a failed write is reported, live state is unaffected, and saving resumes by itself`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `P16: failing and resuming are logged once each`() async throws {
+    @Test func `P16: a save failure and the recovery from it are logged once each`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a command that changes nothing also makes saving resume`() async throws {
+    @Test func `P16: a command that changes nothing also resumes saving`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 scratch.blockSaving()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a stop that cannot save says so and harms nothing that was saved`()
+    @Test func `P16: a stop that cannot save throws an error and leaves the saved state intact`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a stop that cannot save is logged, and the end of the program tells it again`()
+    @Test func `P16: a stop that cannot save is logged and reported again when the program ends`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a stop that cannot save logs no end of the failure`() async throws {
+    @Test func `P16: a stop that cannot save does not log that saving works again`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `P16: the last error is told after a restart, with its time`() async throws {
+    @Test func `P16: status shows the last error and its time after a restart`() async throws {
         try await withScratchFolder { scratch in
             var before: ApplicationStatus?
             try await withNotes(in: scratch) { hosted async throws in
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `P16: what an unsaved stop left is saved at the end of the program`() async throws {
+    @Test func `P16: state left by an unsaved stop is saved when the program ends`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 scratch.blockSaving()
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `P16: what an unsaved stop left is saved when that works again`() async throws {
+    @Test func `P16: state left by an unsaved stop is saved once saving works again`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a kernel error while loading keeps the application from launching`() async throws {
+    @Test func `a system error while loading the archive prevents the launch`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("safe") }
             let settings = HostedSettings(stateDirectory: try scratch.watched(by: scratch.watch))

@@ -4,7 +4,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationLaunchTests {
-    @Test func `R2: the first launch is pristine, and decodes nothing`() async throws {
+    @Test func `R2: the first launch is pristine and decodes nothing`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `R2: the launch after an orderly stop tells restore`() async throws {
+    @Test func `R2: a launch after an orderly stop has the reason restore`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("wörld 🌍") }
             let notes = Notes()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `L3: the launch after a kill keeps the state and tells recover`() async throws {
+    @Test func `L3: a launch after a kill restores the state and has the reason recover`() async throws {
         try await withScratchFolder { scratch in
             try await withScratchFolder { killed in
                 try await withNotes(in: scratch) { hosted in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `L3: a kill after a restore that changed nothing tells recover, too`() async throws {
+    @Test func `L3: the launch reason is recover even if the killed process had changed nothing`() async throws {
         try await withScratchFolder { scratch in
             try await withScratchFolder { killed in
                 try await withNotes(in: scratch) { try await $0.write("kept") }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `L3: an application that is dropped without a stop is recovered`() async throws {
+    @Test func `L3: an application discarded without a stop is launched with the reason recover`() async throws {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 try await hosted.application.launch()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P17: a launch that throws leaves what was saved untouched`(early: Bool) async throws {
+    func `P17: a launch that throws leaves the saved state unchanged`(early: Bool) async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `P13: an application whose class names are not valid is not launched`() async throws
+    @Test func `P13: an application with an invalid class name is not launched`() async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `P17: a scene that fails keeps what is saved of it, and the others run`()
+    @Test func `P17: a failed scene keeps its saved state, and the other scenes run`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `an application of which no scene can be launched has failed`() async throws {
+    @Test func `an application fails if none of its scenes can be launched`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.failingScenes = ["main", "other"]
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `P4: coders answer the stamp of their pass, and decoders that of the saved one`()
+    @Test func `P4: an encoder describes its own pass, and a decoder describes the saved pass`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `P1: a delegate that does not want its state back starts afresh`() async throws {
+    @Test func `P1: a scene starts without state if its delegate does not restore`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
             var wish = Notes.Wishes()
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `R15: a launch logs at most 100 objects of each kind, and the report lists all`()
+    @Test func `R15: a launch logs at most 100 objects of each kind, but its report lists all of them`()
         async throws
     {
         try await withScratchFolder { scratch in

@@ -11,7 +11,7 @@ import Testing
     private static let notRunning = ApplicationError.notRunning(
         application: Notes.bundleIdentifier)
 
-    @Test func `quit saves, and launch restores what was saved`() async throws {
+    @Test func `quit saves the state, and the next launch restores it`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `quit runs and answers the commands that wait, and saves what they changed`()
+    @Test func `quit runs the waiting commands, saves their changes and replies`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a stop is logged with whether everything is saved`() async throws {
+    @Test func `the log message for a stop says whether everything was saved`() async throws {
         for savesState in [true, false] {
             try await withScratchFolder { scratch in
                 var wish = Notes.Wishes()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `quit of an application that is not running does nothing`() async throws {
+    @Test func `quitting an application that is not running does nothing`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.application.quitUntilLaunch()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `P1: quit of an application that does not save is no failure`() async throws {
+    @Test func `P1: quitting an application that does not save state succeeds`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.savesState = false
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `launch of an application that runs is refused`() async throws {
+    @Test func `launching a running application is refused`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("still here")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `commands to an application that failed are refused with the reason`() async throws {
+    @Test func `commands to a failed application are refused with the reason for the failure`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.failsAfter = true
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `before its launch an application takes no command`() async throws {
+    @Test func `an application accepts no commands before its launch`() async throws {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 #expect(await hosted.application.status().phase == .stopped)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `an application that its service has ended takes no command and is not launched again`()
+    func `an application whose service has ended accepts no commands and cannot be launched again`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled service ends its application in an orderly way`() async throws {
+    @Test func `cancelling the service of an application stops the application in order`() async throws {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `waiting for the launch returns, also after it and when it failed`() async throws {
+    @Test func `waiting for a launch returns even if the launch has already failed`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.failsBefore = true
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `the feed of changes tells of phase and safety`() async throws {
+    @Test func `the stream of changes sends an event when the phase or the durability changes`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 var changes = hosted.application.changes.makeAsyncIterator()
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `a program that is stopping refuses each change of the state`() async throws {
+    @Test func `a stopping program refuses every operation that changes state`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withStoppedNotes(notes, in: scratch) { hosted async throws in
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a stopped application is not launched again from its saved state`() async throws {
+    @Test func `a stopped application cannot be reset to its saved state`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("text")
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `the launch of a scene that a stop interrupts counts as no crash`() async throws {
+    @Test func `a launch that is interrupted by a stop does not count as a crash`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             notes.wish.extendingScenes = ["main"]
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test func `each scene that completes its restoration without need is logged`() async throws {
+    @Test func `superfluous completions of a restoration are logged once per scene`() async throws {
         try await withScratchFolder { scratch async throws in
             let names: [RestorationIdentifier] = ["main", "other"]
             try await withNotes(in: scratch, scenes: names) { hosted async throws in

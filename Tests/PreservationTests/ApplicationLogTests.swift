@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Logger.Level.allCases)
-    func `entries are logged from the level of the logger on`(level: Logger.Level) {
+    func `entries below the logger's level are not logged`(level: Logger.Level) {
         let recorder = LogRecorder()
         let log = log(recorder, from: level)
         for other in Logger.Level.allCases {
@@ -32,7 +32,7 @@ import Testing
         #expect(recorder.entries.map(\.level) == expected)
     }
 
-    @Test func `a problem has the time at which it first occurred, and is reported once`() {
+    @Test func `a problem keeps the time of its first occurrence and is reported once`() {
         var time: Int64 = 0
         let log = log(LogRecorder(), now: { time })
         var reported: [String] = []

@@ -20,14 +20,14 @@ import Testing
     }
 
     /// Adds an item and writes a note about it, as a user would.
-    private func add(_ item: String, _ hosted: HostedNotes) async throws -> Saved {
+    private func add(_ item: String, _ hosted: HostedNotes) async throws -> DurabilityLevel {
         try await hosted.application.performEvenIfUnsaved { scene in
             scene.model?.add(item)
             scene.note.text = "about \(item)"
         }.saved
     }
 
-    @Test func `S1: the scenes of an application share one model, made once for a launch`()
+    @Test func `S1: all scenes share one model, which is created once per launch`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -48,11 +48,11 @@ import Testing
         }
     }
 
-    @Test func `P21: a change of the model alone counts as kept, and none does not`() async throws {
+    @Test func `P21: a command's persistence check knows whether the command changed the model`() async throws {
         try await withScratchFolder { scratch in
             let store = NotesModel.Store(FolderWatch())
             try await withModel(in: scratch, store) { hosted async throws in
-                func saved(adding item: String?) async throws -> Saved {
+                func saved(adding item: String?) async throws -> DurabilityLevel {
                     try await hosted.application.change { scene in
                         if let item { scene.model?.add(item) }
                         return ((), { $0.isModelChanged ? nil : "nothing holds it" })
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `P19: a turn's model changes are written before its state`() async throws {
+    @Test func `P19: a turn writes changed model data before state`() async throws {
         try await withScratchFolder { scratch in
             let watch = FolderWatch()
             let store = NotesModel.Store(watch)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `P19: what a scene changes in the model while it encodes is written before it`()
+    @Test func `P19: model changes made while a scene encodes are written before the scene's state`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `P19: while the model cannot be written its state is not, and both are tried again`()
+    @Test func `P19: state is not written while the model cannot be written, and both writes are retried`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `P19: a model that fails while the archive fails is not logged as another failure`()
+    @Test func `P19: a model failure during an archive failure is not logged as a second failure`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `P19: a stop without the model leaves the state, and neither is lost for a launch`()
+    @Test func `P19: a stop that cannot write the model leaves the archive unchanged and loses nothing`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `L1: what a model keeps in its documents outlives a forced quit and a launch`()
+    @Test func `L1: a model's documents survive a forced quit and a relaunch`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -192,7 +192,7 @@ import Testing
                 _ = try await hosted.application.perform { $0.documentModel?.count = 7 }
                 try await hosted.application.quitUntilLaunch()
                 try await hosted.application.launch()
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 try await hosted.application.launch()
                 let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 7)
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `a document that cannot be used keeps the application from launching, and stays`()
+    @Test func `an unusable document prevents the launch and is left unchanged`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `a model that cannot be made keeps the application from launching`() async throws {
+    @Test func `a model that cannot be created prevents the launch`() async throws {
         try await withScratchFolder { scratch in
             var settings = HostedSettings()
             settings.makeModel = { _ in throw NotesModel.Unwritable() }

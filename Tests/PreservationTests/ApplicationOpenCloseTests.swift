@@ -4,7 +4,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationOpenCloseTests {
-    @Test func `an opened scene and a closed scene change the health, and a saved change does not`()
+    @Test func `opening or closing a scene sends a health change, but saving a change does not`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -24,7 +24,7 @@ import Testing
         .noSuchScene(application: Notes.bundleIdentifier, scene: scene, scenes: scenes)
     }
 
-    @Test func `S3: an opened scene is new, is saved, and comes back at the next start`()
+    @Test func `S3: an opened scene is new, is saved, and is launched again at the next start`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `S2: a scene that is running is not opened again`() async throws {
+    @Test func `S2: a running scene cannot be opened again`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("still here")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "@a", "a~2", "a\u{7}"])
-    func `S2: a scene's name follows I5`(name: String) async throws {
+    func `S2: a scene name that violates I5 is refused`(name: String) async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 do {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `S3: a closed scene keeps its state, and stays closed at the next start`()
+    @Test func `S3: a closed scene keeps its state and stays closed after a restart`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `S3: closing saves what was not invalidated`() async throws {
+    @Test func `S3: closing a scene also saves objects that were not invalidated`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 _ = try await hosted.application.perform(on: "other") {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `S3: after a crash a scene that was closed tells restore, the others recover`()
+    @Test func `S3: after a crash, a closed scene has the reason restore, and a running scene has recover`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `S3: commands behind a close launch the scene again, with what was saved`()
+    @Test func `S3: commands queued after a close launch the scene again with its saved state`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a command to an unknown scene is told which there are, running and saved`()
+    @Test func `an error about an unknown scene lists the running and saved scenes`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a scene whose last state cannot be saved stays open, and in use`()
+    @Test func `P16: a scene stays open if its last state cannot be saved`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `P1: a scene whose delegate does not save is closed also while saving fails`()
+    @Test func `P1: a scene whose delegate does not save can be closed even while saving fails`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `P1: a scene that was never saved is not listed after it was closed`() async throws {
+    @Test func `P1: a scene that was never saved is no longer listed after it is closed`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()
             notes.wish.unsavedScenes = ["other", "third"]

@@ -57,7 +57,7 @@ import Testing
         if case .notPutBack(_, _, let cause, _) = error { cause } else { nil }
     }
 
-    @Test func `what is too much in quarantine goes, the oldest first, and is told`() async throws {
+    @Test func `quarantined files above the limits are removed, oldest first, and the removal is logged`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let names = try (0..<5).map { _ in try quarantine(in: scratch) }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is in quarantine and in the history is deleted by name, or nothing is`(
+    func `quarantined files and generations are deleted by name, but none if one name is unknown`(
         isRunning: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `what the disk does not delete is named, and what came before it is gone`()
+    @Test func `a failed deletion names the file, and files before it remain deleted`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `what was put back or acknowledged is not new in quarantine`() async throws {
+    @Test func `a quarantined file is new until it is put back or acknowledged`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `L2: what lies in quarantine is listed with its reason, running or not`()
+    @Test func `L2: quarantined files are listed with their reasons, whether or not the application runs`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a scene that runs ends, and comes back as it was put into quarantine`()
+    @Test func `L2: a running scene is replaced by its quarantined state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `L5: of a damaged archive the passes before the damage come back, and that is said`()
+    @Test func `L5: putting back a damaged archive restores the passes before the damage and says so`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `L5: a torn archive comes back up to its last complete pass`() async throws {
+    @Test func `L5: putting back a torn archive restores it up to its last complete pass`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             _ = try quarantine(in: scratch)
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `what is unknown or cannot be used is refused by name, and nothing changes`()
+    @Test func `unknown or unusable files cannot be put back, and nothing changes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func `a scene lives on if what is saved of it cannot be kept`() async throws {
+    @Test func `a scene keeps running if its state cannot be added to the history before a put-back`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
@@ -321,7 +321,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be saved does not come back, and nothing changes`() async throws {
+    @Test func `a put-back that cannot be saved changes nothing`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test func `L2: an application that does not run finds what was put back at its launch`()
+    @Test func `L2: state put back while the application is stopped is restored at the next launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -360,12 +360,12 @@ import Testing
         }
     }
 
-    @Test func `L1: after a forced quit a scene can be had back from quarantine`() async throws {
+    @Test func `L1: a scene can be put back from quarantine after a forced quit`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 let result = try await hosted.application.putBack(name)
                 #expect(result.scenes == ["main"])
                 #expect(result.generation == nil)

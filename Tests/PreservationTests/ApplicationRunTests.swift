@@ -42,7 +42,7 @@ import Testing
     enum End: CaseIterable { case quit, forcedQuit, cancellation, shutdown }
 
     @Test(arguments: End.allCases)
-    func `an application that has ended is not run again`(end: End) async throws {
+    func `an application cannot be run again after its run has ended`(end: End) async throws {
         try await withScratchFolder { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `quit ends a run that has not begun, and callers that wait for it`() async throws {
+    @Test func `quitting before the run makes the run end at once and waiting calls fail`() async throws {
         try await withScratchFolder { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a quit whose last state cannot be saved ends the run with the error`() async throws
+    @Test func `a quit that cannot save the last state ends the run with an error`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a forced quit that fails lets the run continue`() async throws {
+    @Test func `a run continues after a failed forced quit`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a worker that is listed before its application receives an error at the end`()
+    @Test func `a worker listed before its application receives an error at shutdown`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `the errors of a run say what to do`() {
+    @Test func `the errors of a run explain what happened`() {
         #expect(
             "\(Self.alreadyRun)"
                 == "run() of org.example.Jobs was called before, and an application runs only once: list it once in the "

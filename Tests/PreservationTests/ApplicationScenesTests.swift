@@ -5,7 +5,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationScenesTests {
-    @Test func `S1: two scenes of one application have namespaces of their own`() async throws {
+    @Test func `S1: two scenes of one application have separate namespaces`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.applicationText = "says hello"
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: scenes whose names differ in their bytes have states of their own`(
+    func `I5: scenes whose names differ only in their bytes have separate states`(
         one: String, other: String
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `S1: each scene has a launch and a reason of its own`() async throws {
+    @Test func `S1: each scene has its own launch and launch reason`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main"]) { try await $0.write("old") }
             try await withNotes(in: scratch, scenes: ["new", "main"]) { hosted async throws in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `S2: a saved scene that is not launched is carried over unread`() async throws {
+    @Test func `S2: the records of a scene that is not launched are kept but not read`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `S2: the version that saved a scene is recorded for each scene`() async throws {
+    @Test func `S2: each scene records the bundle version that saved it`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1", scenes: ["main", "other"]) { hosted in
                 try await hosted.application.close(scene: "other")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `S3: at the start the configured scenes come first, then the others that were in use`()
+    func `S3: configured scenes are listed first, then the other scenes that were in use`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a turn makes one pass of each scene and one write for all, and then answers`()
+    @Test func `P14: a turn makes one pass over each scene and one write for all scenes, then replies`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a change of one scene leaves the other one alone`() async throws {
+    @Test func `P14: a change in one scene does not cause a pass over another scene`() async throws {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in

@@ -9,7 +9,7 @@ import Testing
 /// Settings that are changed while an application is running.
 @Suite struct ApplicationSettingsTests {
     @Test(arguments: [Duration.seconds(1), .seconds(60)])
-    func `P14: a new interval counts from when it is set`(interval: Duration) async throws {
+    func `P14: a new interval is measured from when it is set`(interval: Duration) async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.preserve() == .durable)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `durability and limits count from the next command on`() async throws {
+    @Test func `new durability and limits apply from the next command on`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 let long = String(repeating: "a", count: 5000)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `P21: a value that could not be saved is new to the first command, and then known`()
+    @Test func `P21: a value that cannot be saved counts as new only for the first command`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `P9: a text above a lower limit leaves the one saved before, through launches too`()
+    @Test func `P9: if a text exceeds a lowered limit, the saved text is kept, even after a restart`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a smaller history counts at once`() async throws {
+    @Test func `a lower generation limit takes effect at once`() async throws {
         try await withScratchFolder { scratch async throws in
             for text in ["one", "two", "three"] {
                 try await withNotes(in: scratch) { try await $0.write(text) }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a lower limit for the bytes of the history removes old generations at once`()
+    @Test func `a lower byte limit for the history removes old generations at once`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a new crash limit counts at the next launch of a scene`() async throws {
+    @Test func `L2: a new crash limit applies to the next launch of a scene`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 try await hosted.write("saved", in: "other")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `the clocks and the version of the system stay`() async throws {
+    @Test func `applying settings keeps the clock and the system version`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.apply(PreservationSettings(interval: .seconds(9)))

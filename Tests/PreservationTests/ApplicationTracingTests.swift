@@ -76,7 +76,7 @@ import Tracing
         #expect(spans.contains { $0.operationName == "reprise.sync" && $0.errors.isEmpty })
     }
 
-    @Test func `the span of a failed update has the error`() async throws {
+    @Test func `the span of a failed update records the error`() async throws {
         let spans = try await spans { _, counter async throws in
             await #expect(throws: Refusal.self) {
                 try await counter.update { _ in throw Refusal() }
@@ -95,7 +95,7 @@ import Tracing
         #expect(!spans.contains { $0.operationName == "reprise.update" })
     }
 
-    @Test func `work that throws ends its span, and the next span has the outer parent`() throws {
+    @Test func `a span ends when its work throws, and the next span has the outer parent`() throws {
         let tracer = InMemoryTracer()
         let tracing = ApplicationTracing(tracer, application: "a")
         tracing.span(.turn) {

@@ -9,7 +9,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ApplicationTurnsTests {
-    @Test func `P14: a turn runs at most 64 commands, in their order, and writes once`()
+    @Test func `P14: a turn runs at most 64 commands in order and writes once`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a turn that takes long begins no further command, and is told of`()
+    @Test func `P14: a slow turn starts no further commands and is logged`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `P14: after exactly 10 ms a turn begins another command, and after more none`()
+    @Test func `P14: a turn starts another command after exactly 10 ms, but not later`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(20)])
-    func `P14: commands that launch their scene keep their order, also in turns that take long`(
+    func `P14: commands that launch their scene keep their order, even in slow turns`(
         time: Duration
     ) async throws {
         try await withScratchFolder { scratch in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a turn that leaves commands waiting ends as the application's owner wants`()
+    @Test func `endTurn is called after each turn that leaves commands waiting`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `what takes long outside of a turn is told of, once`() async throws {
+    @Test func `a slow operation outside a turn is logged once`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 let clock = hosted.clock
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `P14: the answer comes after the change is in the archive`() async throws {
+    @Test func `P14: a reply is sent after the change is in the archive`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 for number in 0..<20 {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a command that throws is answered with what it threw, and its change saved`()
+    @Test func `P14: a command that throws reports its error, and its change is saved`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `P21: a scene that is not saved has nothing to do with the answers of another`()
+    @Test func `P21: an unsaved scene does not affect replies to commands of another scene`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -174,10 +174,10 @@ import Testing
                 #expect(try await hosted.write("lost", in: "other") == .notSaved(reason: reason))
                 #expect(try await hosted.write("kept", in: "main") == .written)
                 #expect(await hosted.application.status().saved == .notSaved(reason: reason))
-                #expect(await hosted.application.status().isUnwanted)
+                #expect(await hosted.application.status().isUnsavedByOptOut)
                 notes.wish.unsavedScenes = []
                 #expect(try await hosted.write("found", in: "other") == .written)
-                #expect(await !hosted.application.status().isUnwanted)
+                #expect(await !hosted.application.status().isUnsavedByOptOut)
             }
         }
     }
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `P14: what is invalidated outside of a command is saved in a turn of its own`()
+    @Test func `P14: state invalidated outside a command is saved in a separate turn`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `P1: what the delegate does not want saved is not, and every answer says so`()
+    @Test func `P1: state that the delegate does not save stays unsaved, and every reply says so`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -231,14 +231,14 @@ import Testing
             wish.savesState = false
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch) { hosted async throws in
-                let unwilling = Saved.notSaved(
+                let unwilling = DurabilityLevel.notSaved(
                     reason: "the application does not save the scene main")
                 #expect(try await hosted.write("secret") == unwilling)
                 await hosted.passInterval()
                 await hosted.passInterval()
                 #expect(try await hosted.application.preserve() == unwilling)
                 #expect(await hosted.application.status().saved == unwilling)
-                #expect(await hosted.application.status().isUnwanted)
+                #expect(await hosted.application.status().isUnsavedByOptOut)
                 #expect(scratch.archiveBytes() == nil)
                 #expect(hosted.log.messages(from: .warning).isEmpty)
                 #expect(!hosted.log.messages(from: .notice).contains("saving works again"))
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `P1: the delegate is asked at every pass, and saving begins when it agrees`()
+    @Test func `P1: every pass asks the delegate, and saving begins once it agrees`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `more commands than may wait are refused, and those that wait are all answered`()
+    @Test func `commands above the queue limit are refused, and queued commands still run`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -281,12 +281,12 @@ import Testing
 
 extension Application {
     fileprivate func endTurns(_ body: @escaping @Sendable () async -> Void) {
-        settings.endTurn = body
+        settings.yieldExecutor = body
     }
 
     fileprivate func settingsWithoutEnd() -> PreservationSettings {
         var settings = settings
-        settings.endTurn = {}
+        settings.yieldExecutor = {}
         return settings
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Objects whose restoration continues in async code.
 @Suite(.timeLimit(.minutes(10))) struct AsyncRestorationTests {
-    @Test func `R13: a launch waits for what its objects do to finish, and commands with it`()
+    @Test func `R13: a launch and its commands wait until every object has finished its restoration`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `R15: what keeps an object from finishing is told, and what was saved stays`()
+    @Test func `R15: an object that fails to finish its restoration is reported and keeps its saved state`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `R13: a command that would wait for itself is refused with a sentence`() async throws
+    @Test func `R13: a command that would wait for its own launch is refused with an explanation`() async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Operation.allCases)
-    func `R13: an operation that would wait for itself is refused with a sentence`(
+    func `R13: an operation that would wait for its own launch is refused with an explanation`(
         operation: Operation
     ) async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `R13: past its time the launch goes on, and what was saved waits for the object`()
+    @Test func `R13: the launch continues after the timeout, and the saved state waits for the object`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `R13: what fails after the time was over is told in the log`() async throws {
+    @Test func `R13: an object that fails to finish its restoration after the timeout is logged`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
             let steps = Awaited(Step.before)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `S4: an object finishes on the application's actor, whatever it waits for`()
+    @Test func `S4: an object finishes its restoration on the application's actor, even after an await`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `R13: a completion too many ends no object's restoration`() async throws {
+    @Test func `R13: a superfluous completion does not end an object's restoration`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
             let steps = Awaited(Step.before)
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `R13: an application that ends does not wait, and its scene is not launched`()
+    @Test func `R13: a stop does not wait for an unfinished restoration and keeps the saved state`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func `R12: an object without a record has nothing to finish`() async throws {
+    @Test func `R12: an object without a record does not finish a restoration`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let session = { @Sendable in Session { Issue.record("it was not restored") } }
             try await run(in: scratch, session) { application async throws in
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func `a launch ends when another host may own the application`() async throws {
+    @Test func `a launch ends if the host loses the ownership of the application`() async throws {
         try await takeOver { (application, launch, _) async throws in
             await application.loseOwnership()
             await #expect(throws: ApplicationError.self) { try await launch.value }
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test func `a command of a host that takes over waits for the launch`() async throws {
+    @Test func `a command during a takeover waits for the launch`() async throws {
         try await takeOver { (application, launch, finish) async throws in
             let resumed = Task.immediate {
                 try await application.perform(with: .session) { $0.resumed }.result
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func `an application that is quit while a host takes it over stays there`() async throws {
+    @Test func `an application quit during a takeover is stopped and can be launched again`() async throws {
         try await takeOver { (application, launch, finish) async throws in
             try await application.quitUntilLaunch()
             try await launch.value

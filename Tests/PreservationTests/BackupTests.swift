@@ -14,7 +14,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    @Test func `a backup has the files as they were when it was opened, and names what it leaves`()
+    @Test func `a backup contains files as they were when it was opened and lists omitted entries`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -25,7 +25,7 @@ import Testing
                     try ScratchFolder.write([1, 2], to: "\(application.documentsPath)/\(name)")
                 }
                 try await hosted.write("saved")
-                let (files, leftOut) = try await application.openBackup()
+                let (files, omittedPaths) = try await application.openBackup()
                 let bytes = try #require(scratch.archiveBytes())
                 #expect(
                     files.map(\.path).sorted()
@@ -33,7 +33,7 @@ import Testing
                             "Saved Application State/\(Notes.bundleIdentifier).savedState/data.archive"
                         ])
                 #expect(
-                    leftOut.sorted()
+                    omittedPaths.sorted()
                         == [".anew", ".hidden", "folder"].map { "\(Self.documents)/\($0)" })
                 let archive = try #require(files.first { $0.path.hasSuffix("data.archive") })
                 try await hosted.write("newer")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a backup does not include space that later changes overwrite`() async throws {
+    @Test func `a backup does not include reserved space of the archive`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a backup has at most 1000 documents, and names at most 1000 other entries`()
+    @Test func `a backup contains at most 1000 documents and lists at most 1000 omitted entries`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -91,7 +91,7 @@ import Testing
                     try await hosted.write("saved")
                     let backup = try await application.openBackup()
                     #expect(backup.files.count == 1001)
-                    #expect(backup.leftOut.count == 1000)
+                    #expect(backup.omittedPaths.count == 1000)
                     try ScratchFolder.write([], to: "\(application.documentsPath)/1000")
                     let error = await #expect(throws: ApplicationError.self) {
                         _ = try await application.openBackup()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a file that a restore would refuse is not backed up`() async throws {
+    @Test func `a backup fails if a restore would refuse one of its files`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -110,10 +110,10 @@ import Testing
                 let path = "\(application.documentsPath)/large"
                 try ScratchFolder.write([], to: path)
                 // Creates a sparse file, which takes no space.
-                try #require(truncate(path, ArchiveFormat.largestFile) == 0)
+                try #require(truncate(path, ArchiveFormat.maximumFileBytes) == 0)
                 let large = try await application.openBackup().files.last
-                #expect(large?.byteCount == ArchiveFormat.largestFile)
-                try #require(truncate(path, ArchiveFormat.largestFile + 1) == 0)
+                #expect(large?.byteCount == ArchiveFormat.maximumFileBytes)
+                try #require(truncate(path, ArchiveFormat.maximumFileBytes + 1) == 0)
                 let error = await #expect(throws: ApplicationError.self) {
                     _ = try await application.openBackup()
                 }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `what belongs to no application is named, without temporary files`() async throws {
+    @Test func `entries that belong to no application are listed, except temporary files`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let known = [Notes.bundleIdentifier, "org.example.Known"]
@@ -140,7 +140,7 @@ import Testing
                     try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
                 }
                 #expect(
-                    try await hosted.application.foreignEntries(besides: known) == [
+                    try await hosted.application.foreignEntries(excluding: known) == [
                         "\(saved)/org.example.Gone.savedState", "Documents/.gone",
                         "Documents/gone.new", "Documents/org.example.Gone",
                     ])
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a state that cannot be saved is not backed up`() async throws {
+    @Test func `a backup cannot be opened while the state cannot be saved`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")

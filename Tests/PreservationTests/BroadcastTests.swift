@@ -4,7 +4,7 @@ import Testing
 @testable import Preservation
 
 @Suite(.timeLimit(.minutes(10))) struct BroadcastTests {
-    @Test func `all listeners get one event for any number of sends, and end with the broadcast`()
+    @Test func `each listener receives several sends as one event and ends with the broadcast`()
         async
     {
         let broadcast = Broadcast()
@@ -24,7 +24,7 @@ import Testing
         #expect(counts == [1, 1, 1, 1, 0, 1, 0])
     }
 
-    @Test func `an observer is called at each send, on the thread of the sender`() {
+    @Test func `an observer is called synchronously at each send`() {
         let broadcast = Broadcast()
         let sends = Atomic(0)
         broadcast.observe { sends.add(1, ordering: .relaxed) }

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func `a wait for an application that is never run ends when its task is cancelled`(call: Call)
+    func `waiting for an application that never runs ends when the task is cancelled`(call: Call)
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a change that is cancelled while it waits to be durable remains and is saved`()
+    @Test func `a change that is cancelled while it waits for durability is still saved`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

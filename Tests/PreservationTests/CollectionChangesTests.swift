@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a reader gets all elements, and then what each update changes`() async throws {
+    @Test func `a reader receives all elements first, and then the changes of each update`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that is too slow for the log gets all elements`() async throws {
+    @Test func `a reader that is too slow for the log receives all elements`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
@@ -112,13 +112,14 @@ import Testing
         }
     }
 
-    @Test func `the log keeps the changes of whole updates, and at least its limit of changes`() {
+    @Test func `the log discards the oldest updates as a whole`() {
         var log = ElementLog(version: 0)
         log.follow()
         let limit = ElementLog.maximumCount
         func entry(_ number: Int) -> ElementLog.Entry {
             ElementLog.Entry(
-                identifier: RestorationIdentifier(recorded: "\(number)"), place: number, id: number)
+                identifier: RestorationIdentifier(recorded: "\(number)"), position: number,
+                id: number)
         }
         for version in 1...limit {
             log.append(
@@ -128,16 +129,16 @@ import Testing
         #expect(log.changes(since: 0) == nil)
         let recent = log.changes(since: limit - limit / 3)
         #expect(recent?.count == limit / 3 * 3)
-        #expect(recent?[entry(limit).identifier]?.place == limit)
+        #expect(recent?[entry(limit).identifier]?.position == limit)
         #expect(log.changes(since: limit)?.isEmpty == true)
     }
 
-    @Test func `the log has at most twice its limit of changes, and no update above its limit`() {
+    @Test func `the log holds at most twice its limit and no update larger than its limit`() {
         let limit = ElementLog.maximumCount
         func entries(_ count: Int) -> [ElementLog.Entry] {
             (0..<count).map { (number: Int) in
                 ElementLog.Entry(
-                    identifier: RestorationIdentifier(recorded: "\(number)"), place: number,
+                    identifier: RestorationIdentifier(recorded: "\(number)"), position: number,
                     id: number)
             }
         }

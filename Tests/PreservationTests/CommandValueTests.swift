@@ -16,7 +16,7 @@ import Testing
         Self.values.compactMap { Value(commandValue: $0)?.commandValue }
     }
 
-    @Test func `each type accepts its own values, with all that they contain`() {
+    @Test func `each type accepts only values whose contents match as well`() {
         #expect(accepted(Bool.self) == [.bool(true)])
         #expect(accepted(Int.self) == [.integer(7), .integer(1 << 53 + 1)])
         #expect(accepted(Double.self) == [.double(7), .double(1.5)])
@@ -27,14 +27,14 @@ import Testing
             accepted([String: Int].self) == [.dictionary(["a": .integer(1), "b": .integer(2)])])
     }
 
-    @Test func `types have the names of the Varlink specification`() {
+    @Test func `types have the names that the Varlink specification defines`() {
         #expect(Bool.commandType == "bool")
         #expect(Int?.commandType == "?int")
         #expect([Double].commandType == "[]float")
         #expect([String: [String?]].commandType == "[string][]?string")
     }
 
-    @Test func `a command refuses arguments that are missing, unknown or of another type`() throws {
+    @Test func `a command refuses arguments that are missing, unknown or of the wrong type`() throws {
         let add = ProvidedCommand(
             "add", summary: "Adds.", CommandParameter("left", summary: "One.", Int.self),
             CommandParameter("right", summary: "Another.", Int?.self)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a command traps if it or a parameter has an invalid name, or two have the same`()
+    @Test func `a command traps if a name is invalid or two parameters have the same name`()
         async
     {
         await #expect(processExitsWith: .failure) {

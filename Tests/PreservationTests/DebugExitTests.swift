@@ -21,28 +21,28 @@ import Testing
         }
     }
 
-    @Test func `a turn ends the program where it begins, before its commands`() async throws {
+    @Test func `an exit at turn-begin happens before the commands run`() async throws {
         #expect(try await textAfterExit(at: .turnBegin) == "before")
     }
 
-    @Test func `a turn ends the program behind its commands, before anything is written`()
+    @Test func `an exit at turn-commands happens before anything is written`()
         async throws
     {
         #expect(try await textAfterExit(at: .turnCommands) == "before")
     }
 
-    @Test func `P14: a turn ends the program behind its write, before anybody is answered`()
+    @Test func `P14: an exit at turn-written happens after the write`()
         async throws
     {
         #expect(try await textAfterExit(at: .turnWritten) == "after")
     }
 
     @Test(arguments: [Stage.passBegin, .passEncoded])
-    func `a pass ends the program before anything is written`(stage: Stage) async throws {
+    func `an exit during a pass happens before anything is written`(stage: Stage) async throws {
         #expect(try await textAfterExit(at: stage) == "before")
     }
 
-    @Test func `a launch ends the program at its stage, also one that was armed before it`()
+    @Test func `an exit armed for a stage of the next launch happens at that stage`()
         async throws
     {
         for stage in ["launch-begin", "launch-decoded", "launch-finished"] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a trap ends the program by a signal`() async throws {
+    @Test func `a trap terminates the program with a signal`() async throws {
         await #expect(processExitsWith: .failure) {
             try await withScratchFolder { scratch in
                 try await withNotes(in: scratch) { hosted async throws in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `an exit that was not reached changes nothing`() async throws {
+    @Test func `an armed exit that is not reached changes nothing`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.armDebugExit(stage: .launchBegin, action: .trap)

@@ -8,12 +8,12 @@ import Testing
 
 /// State directory that is moved or removed while an application is running (L4).
 @Suite struct DisplacedStateTests {
-    private func reason(_ saved: Saved) -> String {
+    private func reason(_ saved: DurabilityLevel) -> String {
         if case .notSaved(let reason) = saved { reason } else { "" }
     }
 
     @Test(arguments: [false, true])
-    func `L4: while the state directory is elsewhere nothing is saved, and then all again`(
+    func `L4: saving is suspended while the state directory is elsewhere, and resumes afterwards`(
         isLogged: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `L4: with its state directory removed an application is reset, and says it all`()
+    @Test func `L4: removing the state directory resets the application, and the removal is reported`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a document is not put where nobody looks for it`() async throws {
+    @Test func `a document cannot be written while the state directory is elsewhere`() async throws {
         try await withScratchFolder { scratch in
             let documents = try ApplicationStateDirectory(path: scratch.stateDirectory)
                 .documents(of: Notes.bundleIdentifier)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `L4: after a reset a command that changes the model alone has it written`()
+    @Test func `L4: after a reset, a command that changes only the model writes the model`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -92,7 +92,7 @@ import Testing
                 await hosted.application.checkArchive()
                 await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
-                func add(_ item: String) async throws -> Saved {
+                func add(_ item: String) async throws -> DurabilityLevel {
                     try await hosted.application.performEvenIfUnsaved { $0.model?.add(item) }.saved
                 }
                 store.fails = true

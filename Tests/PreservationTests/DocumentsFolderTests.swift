@@ -22,7 +22,7 @@ import Testing
         return status.st_mode & 0o7777
     }
 
-    @Test func `L7: a document is kept apart from the saved state, for its owner alone`()
+    @Test func `L7: a document is stored outside the saved state, and only its owner can read it`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a JSON document has sorted keys, and errors of its replacement are thrown`() throws
+    @Test func `a JSON document has sorted keys, and a failed replacement throws an error`() throws
     {
         let disk = SimulatedDisk()
         let documents = DocumentsFolder(
@@ -60,7 +60,7 @@ import Testing
         ("{", ""), ("{\"a\":[]}", "the key b is missing"),
         ("{\"a\":[1,\"x\"],\"b\":1}", "at .a[1]: "), ("{\"a\":[1],\"b\":null}", "at .b: "),
     ])
-    func `a JSON document that cannot be decoded says where`(text: String, start: String) throws {
+    func `an undecodable JSON document is reported with its path and the failing key`(text: String, start: String) throws {
         struct Content: Decodable {
             let a: [Int]
             let b: Int
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L9: a document that another program removes is written again`(
+    func `L9: a document that another program removes is recreated`(
         withFolder: Bool
     ) async throws {
         try await withScratchFolder { scratch in
@@ -141,7 +141,7 @@ import Testing
         return settings
     }
 
-    @Test func `a running application reports each document that another program removed`()
+    @Test func `a running application logs each document that another program removed`()
         async throws
     {
         var settings = HostedSettings()
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `L9: documents that are removed after the application quit stay removed`()
+    @Test func `L9: a document removed while the application is stopped is not reported as removed`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `L7: a document has its newest contents again, whoever wrote them`() async throws {
+    @Test func `L7: a removed document is recreated with its newest contents, whoever wrote them`() async throws {
         try await withScratchFolder { scratch in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let documents = directory.documents(of: Self.identifier)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a document is replaced whole, and nothing is left beside it`() async throws {
+    @Test func `a document is replaced as a whole, and no temporary file remains`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             #expect(try documents.read("a") == nil)
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `reading makes nothing`() async throws {
+    @Test func `reading a missing document creates nothing`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             #expect(try documents.read("a") == nil)
@@ -233,7 +233,7 @@ import Testing
         "", ".", "..", ".hidden", "a/b", "/a", "a\u{0}b", "a\nb", "\u{7F}",
         String(repeating: "a", count: 251), String(repeating: "ü", count: 126),
     ])
-    func `a name that no document can have is refused`(name: String) async throws {
+    func `an invalid document name is refused`(name: String) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             #expect(throws: DocumentError.invalidName(name)) { try documents.read(name) }
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [String(repeating: "ü", count: 125), " ", "a b", "a.", "~", "\u{80}"])
-    func `the longest name is taken, and one with a space`(name: String) async throws {
+    func `document names of the maximum length or with unusual characters are accepted`(name: String) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace(name, with: [1])
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `at most 64 documents are held open, and no more than an eighth of the descriptors`()
+    @Test func `open documents are limited to 64 per application and an eighth of all descriptors`()
         async throws
     {
         // The limit applies to the whole process.
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `a document above the limit is refused with its path and errno`() async throws {
+    @Test func `reading a document above the limit fails with its path and errno`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace("a", with: [1, 2, 3])
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func `what is no file is refused, and left`() async throws {
+    @Test func `a directory in place of a document is refused and left unchanged`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace("a", with: [1])
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `a document is durable on return, and so are the folders above it`() async throws {
+    @Test func `a replaced document and its parent directories are durable on return`() async throws {
         try await withScratchFolder { scratch in
             let watch = FolderWatch()
             let documents = try scratch.watched(by: watch).documents(of: Self.identifier)
@@ -329,7 +329,7 @@ import Testing
         }
     }
 
-    @Test func `a document that cannot be replaced stays, and the next attempt is a whole one`()
+    @Test func `a failed replacement keeps the document, and the next attempt succeeds`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -351,7 +351,7 @@ import Testing
         }
     }
 
-    @Test func `model data comes back at the next launch, and what is damaged is named`()
+    @Test func `a model reads its saved data again, and the error about a damaged document names the file`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -367,10 +367,10 @@ import Testing
         }
     }
 
-    @Test func `what could not be read again is not written`() async throws {
+    @Test func `a document too large to be read again is not written`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
-            let most = Array(repeating: UInt8(7), count: DocumentsFolder.usualLimit)
+            let most = Array(repeating: UInt8(7), count: DocumentsFolder.defaultLimit)
             try documents.replace("a", with: most)
             #expect(try documents.read("a")?.count == most.count)
             let error = #expect(throws: DocumentError.self) {
@@ -397,7 +397,7 @@ import Testing
         }
     }
 
-    @Test func `a document of JSON is written for people, with sorted keys`() async throws {
+    @Test func `a JSON document is pretty-printed with sorted keys`() async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replaceJSON("a.json", with: ["b": "x/y", "a": "z"])
@@ -409,12 +409,12 @@ import Testing
         }
     }
 
-    @Test func `documents that were released are not open any more`() throws {
+    @Test func `forgotten documents are no longer listed as open`() throws {
         let open = OpenDocuments()
         let disk = SimulatedDisk()
-        for name in ["a", "b"] { open.hold(try disk.root.createFile(name), as: name) }
+        for name in ["a", "b"] { open.keepOpen(try disk.root.createFile(name), as: name) }
         #expect(open.entries.map(\.name) == ["a", "b"])
-        open.forget("a")
+        open.close("a")
         #expect(open.entries.map(\.name) == ["b"])
         open.removeAll()
         #expect(open.entries.isEmpty)
@@ -432,7 +432,7 @@ import Testing
             (#"{}"#, "the key parts is missing"), (#"{"parts":3}"#, "at .parts: "),
             (#"{"parts":[{"name":"a"},{"name":1}]}"#, "at .parts[1].name: "),
         ])
-    func `an error in a document says where it is`(text: String, reason: String) async throws {
+    func `a decoding error names the failing element, and a missing JSON document is nil`(text: String, reason: String) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace("a.json", with: Array(text.utf8))

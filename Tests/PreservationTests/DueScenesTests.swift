@@ -6,7 +6,7 @@ import Testing
 
 /// Scenes that a turn processes.
 @Suite struct DueScenesTests {
-    @Test func `P14: a turn for commands asks nothing of a scene that has nothing to save`()
+    @Test func `P14: a turn with commands does not check scenes that have nothing to save`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `P20: another root of a scene that no command was for is saved after an interval`()
+    @Test func `P20: a changed root of a scene that no command addressed is saved after an interval`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `P1: a change stays due until its delegate saves`() async throws {
+    @Test func `P1: an unsaved change stays pending until the delegate saves`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {

@@ -174,7 +174,7 @@ func makeApplication(in stateDirectory: String, logger: Logger) throws -> Applic
     }
 }
 
-func work(_ application: Application) async throws -> Saved {
+func work(_ application: Application) async throws -> DurabilityLevel {
     let saved = try await application.perform(with: .agent) { agent in
         agent.task = "copying"
         agent.progress += 1
@@ -231,7 +231,7 @@ final class Tasks: ApplicationModel {
             .result
     }
 
-    @Test func `P12: plain objects of an existing program come back after its restart`()
+    @Test func `P12: plain objects are restored after the program restarts`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -250,7 +250,7 @@ final class Tasks: ApplicationModel {
         }
     }
 
-    @Test func `a program ends when its worker has, and its value is at the end of the work`()
+    @Test func `a program ends with its worker, and the worker's final value is restored`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -271,7 +271,7 @@ final class Tasks: ApplicationModel {
         }
     }
 
-    @Test func `an application without an executor of its own runs its commands one by one`()
+    @Test func `an application without a custom executor runs its commands one at a time`()
         async throws
     {
         try await withScratchFolder { scratch in

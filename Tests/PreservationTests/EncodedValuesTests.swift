@@ -4,7 +4,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct EncodedValuesTests {
-    @Test func `P21: each object is encoded once, until the values are discarded`() {
+    @Test func `P21: each object is encoded once until the values are discarded`() {
         let (one, other) = (Note("one", Notes()), Note("two", Notes()))
         var encoded: [ObjectIdentifier] = []
         let values = EncodedValues()

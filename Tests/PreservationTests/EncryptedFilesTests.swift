@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `every file is counted, and written again once, whoever hosts its application`()
+    @Test func `every outdated file is counted and re-encrypted once, whether or not its application runs`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -45,7 +45,7 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 let outdated = try #require(await sealed.outdatedFiles())
                 #expect(outdated.failures == [])
-                let others = await sealed.rekey(besides: [first])
+                let others = await sealed.rekey(excluding: [first])
                 #expect(others.failures == [])
                 let left = try files(with: "a secret", in: scratch)
                 #expect(!left.isEmpty && left.allSatisfy { $0.contains(first) })
@@ -55,7 +55,7 @@ import Testing
                 #expect(others.count + own.count == outdated.count)
                 #expect(await sealed.outdatedFiles() == FileTally())
                 #expect(await hosted.application.rekey() == FileTally())
-                #expect(await sealed.rekey(besides: [first]) == FileTally())
+                #expect(await sealed.rekey(excluding: [first]) == FileTally())
                 #expect(try await hosted.text() == "a secret")
             }
         }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `P22: a state that differs only in the spelling of a text is kept, and told`(
+    func `P22: states that differ only in the Unicode form of a text are separate generations`(
         one: String, other: String
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `storyboards that change again and again keep what is saved once`() async throws {
+    @Test func `repeated storyboard changes add unchanged state to the history only once`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the same rollback again keeps what is saved once, and tells where`() async throws {
+    @Test func `a repeated rollback adds the same state only once and names its generation`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save("first", in: scratch)
             let notes = Notes()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a rollback that is refused makes no generation, and lets none go`() async throws {
+    @Test func `a failed rollback neither adds nor removes a generation`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save("first", "second", in: scratch)
             let notes = Notes()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what could not be restored is a warning once, and makes one generation`()
+    @Test func `R16: an unrestored object causes one warning and one generation`()
         async throws
     {
         var wish = Notes.Wishes()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a lower number of generations counts at once, and at the next start`() async throws
+    @Test func `a lower generation limit applies at once and at the next start`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await save("one", "two", "three", in: scratch)

@@ -19,7 +19,7 @@ import Testing
         return settings
     }
 
-    @Test func `R13: a launch that is extended is over when it is completed`() async throws {
+    @Test func `R13: an extended launch finishes when its restoration is completed`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `R13: waiting for the launch goes on while it is extended`() async throws {
+    @Test func `R13: waiting for a launch continues while the launch is extended`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `R13: commands wait for the launch, and run in their order`() async throws {
+    @Test func `R13: commands wait for the launch and run in order`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a command whose caller has gone before its turn is not carried out`() async throws {
+    @Test func `a command whose caller has disconnected before its turn does not run`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a program that stops during a launch releases everybody who waits for it`()
+    @Test func `a program that stops during a launch releases all callers waiting for the launch`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `R13: no more commands wait for a launch than may wait`() async throws {
+    @Test func `R13: commands above the queue limit are refused during a launch`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `R13: as long as one scene is restored at the start, nothing runs in the others`()
+    @Test func `R13: at the start, no command runs until every scene has been restored`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `P17: a scene in restoration is not saved, not at the interval and not at a stop`()
+    @Test func `P17: a scene is not saved during its restoration, neither at the interval nor at a stop`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `R13: past its time the launch goes on, and says so`() async throws {
+    @Test func `R13: the launch continues after the timeout and reports the timeout`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `R13: the time for one launch does not end another one`() async throws {
+    @Test func `R13: the timeout of one launch does not end another launch`() async throws {
         try await withScratchFolder { scratch in
             let notes = wish("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `R13: too many completions are ignored, counted and told`() async throws {
+    @Test func `R13: superfluous completions are ignored, counted and logged`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 _ = try await hosted.application.perform { scene in
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func `R13: while one scene is restored, commands to the others run`() async throws {
+    @Test func `R13: commands to other scenes run while a scene is being restored`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(wish("slow"), in: scratch) { hosted async throws in
                 let opening = Task.immediate {
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `R13: a quit launches no further scene`() async throws {
+    @Test func `R13: quit launches no further scene`() async throws {
         try await withScratchFolder { scratch in
             var settings = unawaited
             settings.scenes = ["slow", "next"]
@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func `R13: what waits for a scene is told when the application ends before it`()
+    @Test func `R13: a command waiting for a scene fails if the application stops first`()
         async throws
     {
         try await withScratchFolder { scratch in

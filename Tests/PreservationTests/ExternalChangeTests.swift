@@ -6,104 +6,104 @@ import Testing
 
 /// Reactions to changes to the archive by other programs, without files and clocks (L4, L8).
 @Suite struct ExternalChangeTests {
-    private func unusable(_ size: Int) -> ExternalFinding {
+    private func unusable(_ size: Int) -> ExternalCheckResult {
         .unusable(
             reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
     }
 
     /// Returns a change that was found once and waits.
-    private func found(_ finding: ExternalFinding) -> ExternalChange {
+    private func confirmed(_ finding: ExternalCheckResult) -> ExternalChange {
         var change = ExternalChange()
-        let found1 = change.found(finding)
+        let found1 = change.confirmed(finding)
         #expect(found1 == nil)
         return change
     }
 
-    @Test func `L4: a removal counts after the wait, and not before`() throws {
-        var change = found(.removed)
+    @Test func `L4: a removal takes effect only after the debounce`() throws {
+        var change = confirmed(.removed)
         #expect(change.defersReplies)
-        let found2 = change.found(.removed)
+        let found2 = change.confirmed(.removed)
         #expect(found2 == nil)
-        let number = try #require(change.waitNumber)
-        let found3 = change.waited(for: number)
+        let number = try #require(change.pendingChangeNumber)
+        let found3 = change.debounceDidElapse(for: number)
         #expect(found3)
-        let found4 = change.found(.removed)
+        let found4 = change.confirmed(.removed)
         #expect(found4 == .removed)
-        #expect(change.waitNumber == nil)
+        #expect(change.pendingChangeNumber == nil)
         #expect(!change.defersReplies)
     }
 
-    @Test func `L4: what is there now has the whole time`() throws {
-        var change = found(.removed)
-        let first = try #require(change.waitNumber)
-        let found5 = change.found(unusable(1))
+    @Test func `L4: a different finding is given the full debounce`() throws {
+        var change = confirmed(.removed)
+        let first = try #require(change.pendingChangeNumber)
+        let found5 = change.confirmed(unusable(1))
         #expect(found5 == nil)
-        let found6 = change.waited(for: first)
+        let found6 = change.debounceDidElapse(for: first)
         #expect(!found6)
-        let second = try #require(change.waitNumber)
+        let second = try #require(change.pendingChangeNumber)
         #expect(second != first)
-        let found7 = change.waited(for: second)
+        let found7 = change.debounceDidElapse(for: second)
         #expect(found7)
-        let found8 = change.found(unusable(2))
+        let found8 = change.confirmed(unusable(2))
         #expect(found8 == nil)
-        #expect(change.waitNumber == second)
-        let isOver = change.waited(for: second)
+        #expect(change.pendingChangeNumber == second)
+        let isOver = change.debounceDidElapse(for: second)
         #expect(isOver)
-        let found9 = change.found(unusable(2))
+        let found9 = change.confirmed(unusable(2))
         #expect(found9 == unusable(2))
     }
 
-    @Test func `an archive that is ours again ends the wait`() {
-        var change = found(unusable(1))
-        let found10 = change.found(.ours)
-        #expect(found10 == .ours)
-        #expect(change.waitNumber == nil)
-        change = found(.removed)
-        let found11 = change.found(.elsewhere(reason: "mounted"))
-        #expect(found11 == .elsewhere(reason: "mounted"))
-        #expect(change.waitNumber == nil)
+    @Test func `the wait ends when the archive is ours again or elsewhere`() {
+        var change = confirmed(unusable(1))
+        let found10 = change.confirmed(.unchanged)
+        #expect(found10 == .unchanged)
+        #expect(change.pendingChangeNumber == nil)
+        change = confirmed(.removed)
+        let found11 = change.confirmed(.unreachable(reason: "mounted"))
+        #expect(found11 == .unreachable(reason: "mounted"))
+        #expect(change.pendingChangeNumber == nil)
     }
 
-    @Test func `commands are answered when a program writes for ever`() throws {
+    @Test func `replies are sent even if another program never stops writing`() throws {
         var change = ExternalChange()
-        change.noticed(isKnown: false)
+        change.didDetectChange(isFailureReported: false)
         let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
         for round in 1...rounds {
-            let number = try #require(change.waitNumber)
+            let number = try #require(change.pendingChangeNumber)
             #expect(change.defersReplies, "round \(round)")
-            let found12 = change.waited(for: number)
+            let found12 = change.debounceDidElapse(for: number)
             #expect(found12)
-            let found13 = change.found(unusable(round))
+            let found13 = change.confirmed(unusable(round))
             #expect(found13 == nil)
-            change.limitWait()
+            change.limitReplyDelay()
         }
         #expect(!change.defersReplies)
-        #expect(change.waitNumber != nil)
+        #expect(change.pendingChangeNumber != nil)
         // Replies are not deferred for a later change either.
-        let found14 = change.found(unusable(0))
+        let found14 = change.confirmed(unusable(0))
         #expect(found14 == nil)
         #expect(!change.defersReplies)
     }
 
-    @Test func `what is told already keeps no command waiting`() {
+    @Test func `a change that is already known does not defer replies`() {
         var change = ExternalChange()
-        change.noticed(isKnown: true)
-        #expect(change.waitNumber != nil)
+        change.didDetectChange(isFailureReported: true)
+        #expect(change.pendingChangeNumber != nil)
         #expect(!change.defersReplies)
     }
 
-    @Test func `one look between two turns leads to one attempt to save`() {
+    @Test func `saving is retried at most once between two turns`() {
         var change = ExternalChange()
-        let found15 = change.mayRetry()
+        let found15 = change.claimRetry()
         #expect(found15)
-        let found16 = change.mayRetry()
+        let found16 = change.claimRetry()
         #expect(!found16)
-        change.turnBegan()
-        let found17 = change.mayRetry()
+        change.turnDidBegin()
+        let found17 = change.claimRetry()
         #expect(found17)
     }
 
-    @Test func `a look that is not possible is not forgotten`() {
+    @Test func `a required check stays needed until a check begins`() {
         var change = ExternalChange()
         change.requireCheck()
         #expect(change.isCheckNeeded)

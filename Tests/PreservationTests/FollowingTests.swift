@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a launch is told before what it records, parents first`() async throws {
+    @Test func `a launch event precedes the events of its objects, parents first`() async throws {
         try await follow { _, follower in
             let events = follower.take().filter { $0.kind != .durable }
             #expect(events.map(\.kind) == [.launched, .changed, .appeared])
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a change is told with the values that are others, and nothing for none`()
+    @Test func `a change event contains only the changed values, and an equal value causes no event`()
         async throws
     {
         try await follow { hosted, follower in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `an object that goes is told by its path`() async throws {
+    @Test func `replacing an object sends a disappeared event and an appeared event with their paths`() async throws {
         let notes = Notes()
         try await follow(notes) { hosted, follower in
             _ = follower.take()
@@ -83,25 +83,25 @@ import Testing
         }
     }
 
-    @Test func `nothing is told to somebody who does not follow`() async throws {
+    @Test func `a follower that is not following receives no events`() async throws {
         try await follow(isFollowing: false) { hosted, follower in
             try await hosted.write("hello")
             #expect(follower.take().isEmpty)
         }
     }
 
-    @Test func `the turns that may have changed a scene are told, and those that only look not`()
+    @Test func `turns that may have changed a scene send an event, but read-only turns do not`()
         async throws
     {
         try await follow { hosted, _ in
-            var turns = hosted.application.changingTurns.makeAsyncIterator()
+            var turns = hosted.application.sceneUpdates.makeAsyncIterator()
             for number in 0..<3 {
                 try await hosted.write("\(number)")
                 #expect(await turns.next() != nil)
             }
             // Events are sent before the reply, so read-only turns do not cause further events.
             let heard = Mutex(0)
-            let looking = hosted.application.changingTurns
+            let looking = hosted.application.sceneUpdates
             let listener = Task {
                 for await _ in looking { heard.withLock { $0 += 1 } }
             }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a look that launches nothing is refused for a scene that is only saved`()
+    @Test func `inspecting a saved scene without launching it is refused`()
         async throws
     {
         try await follow { hosted, _ in
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `an object that moves goes with all below it, and comes with it again`()
+    @Test func `a moved object disappears and appears again with all its descendants`()
         async throws
     {
         try await withArchive { archive, headers in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `what is removed below an object that moves does not come again`()
+    @Test func `an object removed below a moved object does not appear again`()
         async throws
     {
         try await withArchive { archive, headers in
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `what stands below something that is removed in what moves does not come again`()
+    @Test func `descendants of an object removed below a moved object do not appear again`()
         async throws
     {
         try await withArchive { archive, headers in
@@ -245,7 +245,7 @@ import Testing
         ["peer": .value(.reference(path))]
     }
 
-    @Test func `a reference to what moves, with what is above it, is told anew`() async throws {
+    @Test func `a reference to an object is reported again if the object's ancestor moves`() async throws {
         let events = try await told { pass, headers in
             guard var moved = headers[2] else { return }
             moved.identifier = "z"
@@ -256,7 +256,7 @@ import Testing
         #expect(events[3].values == Self.peer(RestorationPath(["z", "c"])))
     }
 
-    @Test func `a reference to what goes leads to nothing`() async throws {
+    @Test func `a reference to a removed object is reported as nil`() async throws {
         for number: UInt32 in [2, 4] {
             let events = try await told { pass, _ in pass.removals = [number] }
             #expect(events.map(\.kind) == [.disappeared, .changed])
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `a reference to what has a record for the first time is told`() async throws {
+    @Test func `a reference is reported when its object is recorded for the first time`() async throws {
         let events = try await told(referringTo: 9) { pass, _ in
             pass.add(
                 ObjectRecord(
@@ -276,14 +276,14 @@ import Testing
         #expect(events.last?.values == Self.peer(RestorationPath(["d"])))
     }
 
-    @Test func `nothing is told of references when nothing moves`() async throws {
+    @Test func `references are not reported if no object moves`() async throws {
         let events = try await told { pass, headers in
             if let header = headers[2] { pass.add(ObjectRecord(header: header, values: [])) }
         }
         #expect(events.isEmpty)
     }
 
-    @Test func `what comes is told parents first, in whichever order the pass has it`() async throws
+    @Test func `objects appear parents first, whatever their order in the pass`() async throws
     {
         let events = try await told { pass, _ in
             for (number, parent, name) in [(7, 6, "z"), (6, 5, "y"), (5, 1, "x")]
@@ -298,7 +298,7 @@ import Testing
         #expect(events.map(\.path) == ["x", "x/y", "x/y/z"])
     }
 
-    @Test func `an object that keeps its identifier below another object has moved`() async throws {
+    @Test func `an object that keeps its identifier but changes its parent has moved`() async throws {
         try await withArchive { archive, headers in
             var pass = PassRecords()
             var moved = try #require(headers[4])
@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test(arguments: [998, 999])
-    func `a move of an object with very many objects below it is a single event`(count: UInt32)
+    func `moving an object with more than 998 descendants is reported as a single event`(count: UInt32)
         async throws
     {
         try await withScratchFolder { scratch in
@@ -346,7 +346,7 @@ import Testing
         }
     }
 
-    @Test func `of very many objects, or bytes, a single event tells`() async throws {
+    @Test func `a pass with very many objects or bytes is reported as a single event`() async throws {
         try await withArchive { archive, headers in
             let names = NameTable()
             let key = names.number(for: "key")
@@ -378,7 +378,7 @@ import Testing
     }
 
     @Test(arguments: [(16_383, false), (16_384, false), (16_385, true)])
-    func `a value of up to 16 KiB is reported, and of a longer value only the size`(
+    func `a value of up to 16 KiB is reported, but only the size of a larger value`(
         byteCount: Int, isLarge: Bool
     ) async throws {
         let names = NameTable()
@@ -410,7 +410,7 @@ import Testing
                 try await hosted.write("one")
                 #expect(first.take().contains { $0.path == "note" })
                 #expect(second.take().isEmpty)
-                await hosted.application.endFollowing()
+                await hosted.application.removeFollower()
                 try await hosted.write("two")
                 #expect(first.take().isEmpty)
                 #expect(await hosted.application.follow(by: second))
@@ -421,7 +421,7 @@ import Testing
         }
     }
 
-    @Test func `a replaced archive is a problem for followers only if it is logged as one`() {
+    @Test func `a replaced archive is a problem for followers only at the level warning or higher`() {
         #expect(LogEvent.archiveReplaced.kind(at: .notice) == nil)
         #expect(LogEvent.archiveReplaced.kind(at: .warning) == .problem)
         #expect(LogEvent.archiveReplaced.kind(at: .error) == .problem)

@@ -7,7 +7,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct ForcedQuitTests {
-    @Test func `L1: a forced quit keeps a generation, and the next launch is pristine`()
+    @Test func `L1: a forced quit adds a generation, and the next launch is pristine`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -16,7 +16,7 @@ import Testing
                 try await hosted.write("unwanted")
                 let bytes = try #require(scratch.archiveBytes())
                 let before = notes.record
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations() == [bytes])
                 // The delegate is not called.
@@ -35,18 +35,18 @@ import Testing
         }
     }
 
-    @Test func `L1: what a forced quit did not find saved is not saved by it`() async throws {
+    @Test func `L1: a forced quit does not save missed invalidations`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let bytes = try #require(scratch.archiveBytes())
                 _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 #expect(try scratch.generations() == [bytes])
             }
         }
     }
 
-    @Test func `L1: the status after a forced quit shows nothing of the removed state`()
+    @Test func `L1: the status after a forced quit no longer describes the removed state`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -61,7 +61,7 @@ import Testing
                 let before = await hosted.application.status()
                 #expect(before.saved != .durable)
                 #expect(before.lastPass != nil)
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 let after = await hosted.application.status()
                 #expect(after.saved == .durable)
                 #expect(after.lastPass == nil)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `L1: the model data stays`() async throws {
+    @Test func `L1: a forced quit keeps the model data`() async throws {
         try await withScratchFolder { scratch in
             let store = NotesModel.Store(FolderWatch())
             var settings = HostedSettings()
@@ -77,7 +77,7 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 store.fails = true
                 _ = try await hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 store.fails = false
                 try await hosted.application.launch()
                 try await hosted.write("x")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `L1: if no generation can be made nothing is removed, and the application goes on`()
+    @Test func `L1: if no generation can be added, nothing is removed and the application keeps running`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -98,7 +98,7 @@ import Testing
                 let bytes = scratch.archiveBytes()
                 watch.fail("history", with: ENOSPC)
                 do {
-                    try await hosted.application.quitByForce()
+                    try await hosted.application.forceQuit()
                     Issue.record("the state was removed without a generation")
                 } catch ApplicationError.stateNotRemoved(_, let reason) {
                     #expect(reason.contains("history"))
@@ -111,14 +111,14 @@ import Testing
                 #expect(try await hosted.text() == "precious")
                 watch.fail("history", with: nil)
                 try await hosted.write("more precious")
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations().count == 1)
             }
         }
     }
 
-    @Test func `L2: an exchange that is given up before its turn keeps no other launch waiting`()
+    @Test func `L2: an abandoned exchange of scenes does not block other launches`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -130,25 +130,25 @@ import Testing
                 try await hosted.application.waitForExchange()
                 scratch.watch.fail("history", with: ENOSPC)
                 await #expect(throws: ApplicationError.self) {
-                    try await hosted.application.quitByForce()
+                    try await hosted.application.forceQuit()
                 }
                 await #expect(throws: ApplicationError.self) { try await reset.value }
                 scratch.watch.fail("history", with: nil)
-                first.giveBack()
+                first.release()
                 let second = await hosted.application.makeTicket()
                 #expect(second.acquire {})
             }
         }
     }
 
-    @Test func `L1: an application that has ended, or could not be launched, is forced as well`()
+    @Test func `L1: a stopped or failed application can be quit by force`()
         async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
             let bytes = try #require(scratch.archiveBytes())
             try await withStoppedNotes(in: scratch) { hosted async throws in
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
             }
             #expect(scratch.archiveBytes() == nil)
             #expect(try scratch.generations() == [bytes])
@@ -158,7 +158,7 @@ import Testing
             wish.failsBefore = true
             let notes = Notes(wish)
             try await withNotes(notes, in: scratch) { hosted async throws in
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 #expect(scratch.archiveBytes() == nil)
                 notes.wish = Notes.Wishes()
                 try await hosted.application.launch()
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `L1: commands that wait are told, and without anything saved there is no generation`()
+    func `L1: waiting commands fail, and no generation is added if nothing was saved`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `L1: a pristine launch tells where the state before lies`() async throws {
+    @Test func `L1: the report of a pristine launch says where the earlier state is stored`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 func displaced(_ scene: String) async throws -> String? {
@@ -196,7 +196,7 @@ import Testing
                 }
                 #expect(try await displaced("main") == nil)
                 try await hosted.write("kept")
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 try await hosted.application.launch()
                 let inHistory =
                     "it is in the history, because it was removed by a forced quit: "
@@ -209,7 +209,7 @@ import Testing
                 #expect(try await displaced("main")?.contains("rollback 000002") == true)
                 try await hosted.application.open(scene: "other")
                 #expect(try await displaced("other") == nil)
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 let quarantine = "\(scratch.applicationFolder)/quarantine"
                 #expect(mkdir(quarantine, 0o700) == 0)
                 let name = "000001-main.archive"

@@ -7,7 +7,7 @@ import Testing
 
 /// Changes to objects that the program did not invalidate.
 @Suite(.timeLimit(.minutes(10))) struct ForgottenMarkTests {
-    @Test func `P20: what a command changed and did not invalidate is saved at the interval`()
+    @Test func `P20: a missed invalidation in a command is saved at the interval`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `P20: what a command changed and did not invalidate is told at once if that is wished`()
+    func `P20: with detectsMissedInvalidations, a missed invalidation is logged after its command`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `P20: what a task changed and did not invalidate is saved at an interval`()
+    @Test func `P20: a missed invalidation in a task is saved at an interval`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `P20: where no code has run nothing is encoded at an interval`() async throws {
+    @Test func `P20: nothing is encoded at an interval unless application code has run`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `P20: to look at a scene runs no code that may change it`() async throws {
+    @Test func `P20: inspecting a scene does not cause its objects to be encoded again`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `an interval that saved something tells how much, and up to when it is durable`()
+    @Test func `an interval that saved state logs the amount and the time up to which it is durable`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

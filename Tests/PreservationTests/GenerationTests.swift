@@ -19,7 +19,7 @@ import Testing
         return Notes(wish)
     }
 
-    @Test func `L6: the delegate sees the version that saved, and what it refuses is kept`()
+    @Test func `L6: the delegate sees the saving version, and refused state is added to the history`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `L6: what another version saved is kept before the first pass`() async throws {
+    @Test func `L6: state saved by another version is added to the history before the first pass`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
             try scratch.removeHistory()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `R16: a launch with anything unplaced keeps what was saved before its first pass`()
+    @Test func `R16: a launch with an unclaimed record adds a generation before its first pass`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `R16: one launch keeps what was saved once, however many scenes ask for it`()
+    @Test func `R16: a launch adds a single generation, however many scenes require it`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a launch that restored everything keeps nothing`() async throws {
+    @Test func `a launch that restores everything adds no generation`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try await withNotes(in: scratch) { try await $0.write("new") }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what the history does not take goes to quarantine, and saving goes on`()
+    @Test func `R16: state that cannot be added to the history is quarantined, and saving continues`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `R16, L6: what the newest generation holds already is not kept again`() async throws
+    @Test func `R16, L6: state that the newest generation already contains is not added again`() async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `L7: a restore does not use the archive up`() async throws {
+    @Test func `L7: restoring does not consume the archive`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("kept") }
             for _ in 0..<2 {

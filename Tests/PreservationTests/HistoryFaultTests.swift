@@ -37,7 +37,7 @@ import Testing
             _ = try await hosted.application.preserve()
             try await withScratchFolder { copy in
                 try scratch.copy(to: copy)
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
                 try FileManager.default.removeItem(atPath: scratch.stateDirectory)
                 try copy.copy(to: scratch)
             }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `R16, L6: after a crash an unusable history does not keep anything from being saved`(
+    func `R16, L6: an unusable history does not prevent saving after a crash`(
         fault: Fault
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what can be kept nowhere stays in memory until it can be, and saving goes on`()
+    @Test func `R16: a generation that cannot be stored stays in memory until it can, and saving continues`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `what one stop could not keep is kept by the next one, though nothing changed`()
+    @Test func `a generation that one stop cannot add is added by the next stop, even without changes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `that a stop or an interval cannot keep anything is told once, and its end`()
+    @Test func `a failure to add generations is logged once until it is over`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

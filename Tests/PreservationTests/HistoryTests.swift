@@ -31,7 +31,7 @@ import Testing
 
     // MARK: Adding
 
-    @Test func `an orderly stop keeps what changed since the newest generation`() async throws {
+    @Test func `an orderly stop adds a generation if state has changed since the newest generation`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             #expect(try reasons(scratch) == [Self.stopped])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what a killed program changed is kept by the next orderly stop`() async throws {
+    @Test func `changes of a killed program are added to the history by the next orderly stop`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withScratchFolder { killed async throws in
                 try await withNotes(in: scratch) { hosted async throws in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `P18: at the interval what changed is kept, after a pass over everything`()
+    @Test func `P18: at the history interval, changed state is added to the history after a full pass`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `an interval of saving alone makes no generation`() async throws {
+    @Test func `the preservation interval alone adds no generation`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("one")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a generation that cannot be made is told, and saving goes on without it`()
+    @Test func `a generation that cannot be added is reported, and saving continues`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `what could not be saved is not kept by the interval: that is told already`()
+    @Test func `an interval adds no generation while saving fails, and logs no second error`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -154,14 +154,14 @@ import Testing
         }
     }
 
-    @Test func `each reason to keep something is told beside it`() async throws {
+    @Test func `each generation is stored with its reason`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
             #expect(try reasons(scratch) == [Self.stopped])
             try scratch.removeHistory()
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 try await hosted.write("new")
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
             }
             #expect(
                 try reasons(scratch) == [
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `the oldest generations go when there are too many`() async throws {
+    @Test func `the oldest generations are removed when there are too many`() async throws {
         try await withScratchFolder { scratch in
             let history = HistorySettings(count: 2)
             for text in ["one", "two", "three", "four"] {
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `one that cannot be removed is told, and tried again`() async throws {
+    @Test func `a generation that cannot be removed is reported and removed later`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             let history = HistorySettings(count: 1, interval: HostedNotes.interval)
@@ -212,7 +212,7 @@ import Testing
 
     // MARK: Listing
 
-    @Test func `the history tells of each generation what it holds, and why one cannot be read`()
+    @Test func `the history describes what each generation contains or why it cannot be read`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a stop waits for no read of the history or quarantine, nor does a call that is cancelled`(
+    func `a stop or a cancellation ends a call that waits for the history or quarantine`(
         isStop: Bool, isQuarantine: Bool
     ) async throws {
         /// Service that reads the history or the quarantine.
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `two generations, or one and what is saved now, are compared by value`()
+    @Test func `two generations, or a generation and the saved state, are compared by value`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -321,7 +321,7 @@ import Testing
         }
     }
 
-    @Test func `a generation that there is not, or that cannot be used, is refused by name`()
+    @Test func `an unknown or unusable generation is refused by name`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -366,7 +366,7 @@ import Testing
                 key: "text", from: .value(.string(from)), to: .value(.string(to))))
     }
 
-    @Test func `an unknown scene is refused, with the names of the existing scenes`()
+    @Test func `an error about an unknown scene lists the existing scenes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -393,7 +393,7 @@ import Testing
         }
     }
 
-    @Test func `P16: no state is replaced as long as the live state cannot be saved`() async throws
+    @Test func `P16: state is not replaced while the live state cannot be saved`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -426,7 +426,7 @@ import Testing
         }
     }
 
-    @Test func `the newest generation that can be read and holds an object is named`() async throws
+    @Test func `the newest readable generation that contains an object is named`() async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in

@@ -34,11 +34,11 @@ struct HostedNotes {
     /// Advances the clock by the preservation interval, and waits for the turn of the interval.
     func passInterval() async {
         let settings = await application.settings
-        let passing = await application.intervals?.passing.filter { interval, _ in
+        let timers = await application.intervals?.timers.filter { interval, _ in
             interval == .preservation || settings.history.interval <= Self.interval
         }
         clock.advance(by: Self.interval)
-        for task in (passing ?? [:]).values { await task.value }
+        for task in (timers ?? [:]).values { await task.value }
         for _ in 0..<100_000 where application.turns.withQueue(\.isIntervalDue) {
             await Task.yield()
         }
@@ -46,7 +46,7 @@ struct HostedNotes {
 
     /// Writes a note as a user would, and returns its durability level.
     @discardableResult
-    func write(_ text: String, in scene: String? = nil) async throws -> Saved {
+    func write(_ text: String, in scene: String? = nil) async throws -> DurabilityLevel {
         try await application.performEvenIfUnsaved(on: scene) { $0.note.text = text }.saved
     }
 
@@ -179,7 +179,7 @@ extension Application {
     /// Queues commands, and quits the application by force before they run.
     func quitByForceBehind(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
         let tasks = queue(count) { _, _ in }
-        try quitByForce()
+        try forceQuit()
         return tasks
     }
 

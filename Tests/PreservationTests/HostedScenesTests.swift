@@ -29,7 +29,7 @@ import Testing
         ) { HostedScene($0, tasks: SceneTasks()) }
     }
 
-    @Test func `S2: a number that only references of a scene hold is given to no other object`()
+    @Test func `S2: a record number that is used only by references is not given to another object`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `R13: no scene is launched while another one is in restoration`() async throws {
+    @Test func `R13: no scene is launched while another scene is being restored`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.extendingScenes = ["first"]
@@ -67,11 +67,11 @@ import Testing
     }
 
     /// Storyboards that contain no view controllers.
-    private struct NoStoryboards: StoryboardFinding {
+    private struct NoStoryboards: StoryboardInstantiating {
         func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? { nil }
     }
 
-    @Test func `the storyboards of a program are read once, however many scenes it has`()
+    @Test func `storyboards are read once, however many scenes use them`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a scene that was closed runs no callbacks`() throws {
+    @Test func `a closed scene runs no callbacks`() throws {
         let notes = Notes()
         let context = SceneContext(
             name: "main", classes: ClassRegistry(), storyboards: nil, model: nil)
@@ -116,16 +116,16 @@ import Testing
         scene.onLaunchCompleted = {}
         let hosted = HostedScene(scene, tasks: SceneTasks())
         hosted.onStage = { _ in }
-        scene.onObject = { _, _, _ in }
+        scene.onLaunchStep = { _, _, _ in }
         #expect(scene.onStage != nil && scene.records.startTask != nil)
         hosted.end()
         #expect(scene.onStage == nil)
-        #expect(scene.onObject == nil)
+        #expect(scene.onLaunchStep == nil)
         #expect(scene.onLaunchCompleted == nil)
         #expect(scene.records.startTask == nil)
         #expect(hosted.onStage == nil)
         #expect(!hosted.hasWork)
         _ = hosted.tasks.add {}
-        #expect(!hosted.tasks.hasNew)
+        #expect(!hosted.tasks.hasPendingTasks)
     }
 }

@@ -19,12 +19,12 @@ import Testing
 
     /// Advances the clock by the idle time, and waits until idle scenes have been closed.
     private func passIdleTime(of hosted: HostedNotes) async throws {
-        let passing = try #require(await hosted.application.intervals?.passing[.idleness])
+        let timers = try #require(await hosted.application.intervals?.timers[.idleness])
         hosted.clock.advance(by: Self.idle)
-        await passing.value
+        await timers.value
     }
 
-    @Test func `S3: a scene that nobody uses is closed, and launched again when it is asked for`()
+    @Test func `S3: an idle scene is closed and is launched again when a command addresses it`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `S3: a scene in which something changes, or a task runs, is used`() async throws {
+    @Test func `S3: a scene that changes without a command is not idle`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await passIdleTime(of: hosted)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `P1: a scene that its delegate does not save is not closed`() async throws {
+    @Test func `P1: an idle scene stays open if its delegate does not save`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             notes.wish.unsavedScenes = ["other"]
@@ -74,12 +74,12 @@ import Testing
         }
     }
 
-    @Test func `S3: nobody is closed unless that was asked for, and then from now on`()
+    @Test func `S3: idle scenes are closed only while an idle time is set`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
-                #expect(await hosted.application.intervals?.passing[.idleness] == nil)
+                #expect(await hosted.application.intervals?.timers[.idleness] == nil)
                 var settings = await hosted.application.settings
                 settings.idleTime = Self.idle
                 await hosted.application.apply(settings)
@@ -89,7 +89,7 @@ import Testing
                 settings.idleTime = nil
                 await hosted.application.apply(settings)
                 _ = try await hosted.text()
-                #expect(await hosted.application.intervals?.passing[.idleness] == nil)
+                #expect(await hosted.application.intervals?.timers[.idleness] == nil)
             }
         }
     }

@@ -8,35 +8,35 @@ import Testing
 
 /// Intervals of an application, and the times at which no interval runs.
 @Suite struct IntervalsTests {
-    @Test func `P14: an interval passes only while there is something to do`() async throws {
+    @Test func `P14: the interval timers run only while there is something to do`() async throws {
         try await withScratchFolder { scratch async throws in
             let passed = try await withNotes(in: scratch) { hosted async throws in
-                #expect(await hosted.passing == [.preservation, .history])
+                #expect(await hosted.timers == [.preservation, .history])
                 #expect(try await hosted.comesToRest())
-                #expect(await hosted.passing == [.history])
+                #expect(await hosted.timers == [.history])
                 let history = await hosted.application.settings.history.interval
                 hosted.clock.advance(by: history)
-                try await waitUntil("no interval passes") { await hosted.passing == [] }
+                try await waitUntil("no interval passes") { await hosted.timers == [] }
                 #expect(hosted.clock.sleeperCount == 0)
 
                 // A read-only turn changes nothing, but application code may change any object.
                 _ = try await hosted.application.inspect { _ in }
-                #expect(await hosted.passing == [])
+                #expect(await hosted.timers == [])
                 try await hosted.write("one")
-                #expect(await hosted.passing == [.preservation, .history])
+                #expect(await hosted.timers == [.preservation, .history])
                 #expect(try await hosted.comesToRest())
                 let passes = hosted.log.count(.passed)
                 await hosted.application.changeNotes("two")
                 let status = await hosted.status(afterPasses: passes + 1)
                 #expect(status.saved == .written)
-                #expect(await hosted.passing == [.preservation, .history])
+                #expect(await hosted.timers == [.preservation, .history])
                 return hosted.clock
             }
             #expect(passed.sleeperCount == 0)
         }
     }
 
-    @Test func `P20: other settings at rest leave the interval of the history passing`()
+    @Test func `P20: applying settings at rest does not start the preservation interval`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -46,12 +46,12 @@ import Testing
                 var settings = await hosted.application.settings
                 settings.interval = .seconds(7)
                 await hosted.application.apply(settings)
-                #expect(await hosted.passing == [.history])
+                #expect(await hosted.timers == [.history])
             }
         }
     }
 
-    @Test func `L4: an application that was reset, and that nobody changed, comes to rest`()
+    @Test func `L4: the preservation interval stops after a reset without further changes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `P1: an application that does not want to be saved comes to rest`() async throws {
+    @Test func `P1: the preservation interval stops even if the application does not save`() async throws {
         try await withScratchFolder { scratch async throws in
             var wish = Notes.Wishes()
             wish.savesState = false
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `P14: what has just failed is tried again after the interval, and not before`()
+    @Test func `P14: a failed write is retried at the next interval and not earlier`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `an interval passes for as long as saving fails`() async throws {
+    @Test func `the preservation interval keeps running while saving fails`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.comesToRest())
@@ -107,7 +107,7 @@ import Testing
                 for _ in 0..<3 {
                     await hosted.passInterval()
                     _ = await hosted.application.status()
-                    #expect(await hosted.passing.contains(.preservation))
+                    #expect(await hosted.timers.contains(.preservation))
                 }
                 scratch.allowSaving()
                 #expect(try await hosted.comesToRest())
@@ -119,8 +119,8 @@ import Testing
 
 extension HostedNotes {
     /// Intervals that are running.
-    fileprivate var passing: Set<Preservation.Interval> {
-        get async { Set((await application.intervals?.passing ?? [:]).keys) }
+    fileprivate var timers: Set<Preservation.Interval> {
+        get async { Set((await application.intervals?.timers ?? [:]).keys) }
     }
 
     /// Advances the clock until only the history interval is running, or returns `false` if this does not happen.
@@ -128,7 +128,7 @@ extension HostedNotes {
         for _ in 0..<5 {
             await passInterval()
             _ = try await application.waitUntilDurable()
-            if await !passing.contains(.preservation) { return true }
+            if await !timers.contains(.preservation) { return true }
         }
         return false
     }

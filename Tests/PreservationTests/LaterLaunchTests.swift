@@ -46,14 +46,14 @@ import Testing
 
     /// Advances the clock until all deferred scenes have been launched.
     private func launchAll(of hosted: HostedNotes) async throws {
-        while await hosted.application.hasLater {
+        while await hosted.application.hasDeferredScenes {
             hosted.clock.advance(by: Self.pause)
             await Task.yield()
         }
         try await hosted.application.waitUntilLaunched()
     }
 
-    @Test func `S3: after the configured scenes those follow that were in use, the last one first`()
+    @Test func `S3: configured scenes are followed by those that were in use, most recently used first`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `S3: a command that names a scene that waits launches it`() async throws {
+    @Test func `S3: a command to a scene with a deferred launch launches it`() async throws {
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `S3: a scene that is closed while it waits stays closed`() async throws {
+    @Test func `S3: a scene that is closed while its launch is deferred stays closed`() async throws {
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `S3: scenes that still wait at the stop were in use`() async throws {
+    @Test func `S3: scenes whose launches are still deferred at a stop remain in use`() async throws {
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { _ in }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `S3: eagerly every scene that was in use is launched before commands are taken`()
+    @Test func `S3: an eager launch starts every scene that was in use before commands are accepted`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `S3: without configured scenes the one that was used last comes first`()
+    @Test func `S3: without configured scenes, the most recently used scene is launched first`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `S3: if no configured scene can be launched the others are, and one is enough`()
+    @Test func `S3: if no configured scene can be launched, another scene is enough to run`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `L6: another state takes the place of scenes that wait, too`() async throws {
+    @Test func `L6: a reset and a rollback also replace scenes whose launches are deferred`() async throws {
         try await withScratchFolder { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `R13: while one extends its restoration the others wait, and commands do not`()
+    @Test func `R13: while a scene extends its restoration, other launches wait but commands run`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `S3: a reset of a scene launches it anew, also of one that waits`(isWaiting: Bool)
+    func `S3: a reset launches a scene without state, even if its launch was deferred`(isWaiting: Bool)
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `S3: where nobody's scenes are closed it is no change to the history which are in use`(
+    func `S3: closing scenes leads to another generation only if no idle time is set`(
         isIdle: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene that a person changed does not fall back for another that crashes`()
+    @Test func `L8: a crash of one scene does not roll back a scene that a user has changed`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test
-    func `L8: a scene that waits, and crashes without its state too, is there with its state`()
+    func `L8: a deferred scene that crashes even without its state is stopped and keeps its state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -316,7 +316,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene without its state is launched at the next start, if none has done it`()
+    @Test func `L8: a scene whose state was quarantined is launched without state at the next start`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -345,12 +345,12 @@ import Testing
 }
 
 extension Application {
-    fileprivate var hasLater: Bool { hosted?.hasLater ?? false }
+    fileprivate var hasDeferredScenes: Bool { hosted?.hasDeferredScenes ?? false }
 
     /// Performs the steps before the launch of a scene without launching it.
     fileprivate func recover(_ name: RestorationIdentifier) -> String? {
         hosted.flatMap {
-            launches.recovery.obstacle(to: name, of: $0, isAsked: false, crashLimit: 1)
+            launches.recovery.obstacle(to: name, of: $0, isUserRequested: false, crashLimit: 1)
         }
     }
 }

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["rollback", "file"])
-    func `L8: a crash after a replacement quarantines that state and restores what was before`(
+    func `L8: a crash after a replacement quarantines the new state and restores the previous state`(
         way: String
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a death in a scene that is not launched by itself is told at the next start`()
+    @Test func `L2: a crash in a scene that is not launched automatically is logged at the next start`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a trap in one scene's decode puts that scene's state alone into quarantine`()
+    @Test func `L2: a crash while a scene decodes quarantines the state of that scene only`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -199,7 +199,7 @@ import Testing
         try archive.close()
     }
 
-    @Test func `L2: so does a call of exit, and a trap in a task that restores on`() async throws {
+    @Test func `L2: a call of exit during a launch quarantines the scene's state`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .exitCode(3)) { [path = scratch.path as String] in
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `R13: as long as a restoration is extended a crash is that of a launch`()
+    @Test func `R13: a crash during an extended restoration counts as a crash during the launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `L2: five kills while launching lose nothing, and are counted`() async throws {
+    @Test func `L2: five kills during launches are counted and lose no state`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             for _ in 1...5 {
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a sixth kill in a row is taken for a crash`() async throws {
+    @Test func `L2: a sixth kill in a row counts as a crash`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             for _ in 1...6 {
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `L2: with a limit of two the first crash is tried again`() async throws {
+    @Test func `L2: with a crash limit of two, the launch is retried after the first crash`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
@@ -283,7 +283,7 @@ import Testing
     }
 
     @Test
-    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+    func `L8: if the launch without state also crashes, the state is put back and the scene stopped`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a command to a stopped scene is refused with the reason, a launch tries again`()
+    @Test func `L8: a stopped scene refuses commands until the application is launched again`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test func `L3: three crashes soon after launches put the state into quarantine`()
+    @Test func `L3: three crashes soon after launches quarantine the state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -362,7 +362,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a crash of a program that never launched well leaves the state where it is`()
+    @Test func `L8: a crash of a version that never launched successfully leaves the state in place`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -380,14 +380,14 @@ import Testing
         }
     }
 
-    @Test func `L1: a forced quit takes what is known of launches along`() async throws {
+    @Test func `L1: a forced quit also discards the launch records`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "decoding")
             }
             try await withStoppedNotes(in: scratch) { hosted in
-                try await hosted.application.quitByForce()
+                try await hosted.application.forceQuit()
             }
             let found = try await find(in: scratch)
             #expect(found.texts == ["", ""])

@@ -48,7 +48,7 @@ import Testing
             .filter { !$0.hasSuffix(".reason") }
     }
 
-    @Test func `where launches cannot be noted everything is launched, and it is told once`()
+    @Test func `if launches cannot be recorded, scenes are still launched and a single error is logged`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a state that cannot be put into quarantine is not launched, and not lost`()
+    @Test func `L2: a scene whose state cannot be quarantined is not launched, and its state is not lost`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `L8: a failed application is launched when state is put back, of which nothing is known`()
+    func `L8: putting state back launches a failed application`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `L2: what could not be taken out of the archive is by the next program`()
+    @Test func `L2: quarantined state that cannot be removed from the archive is removed by the next process`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `L8: what lies in quarantine no more is not put back, and the scene stopped`()
+    @Test func `L8: a scene whose quarantined state is missing is stopped without it`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a state that the disk does not take back is put back by the next launch`()
+    @Test func `L8: state that a disk error prevents from being put back is put back by the next launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `L2: two applications of one directory launch one scene at a time`() async throws {
+    @Test func `L2: two applications in one state directory launch one scene at a time`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withTwo(in: scratch) { first, second, notes async throws in
                 let launched = Task.immediate { try await second.text() }
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `an application that ends lets the next one launch its scenes`() async throws {
+    @Test func `an application that stops during its launch lets the next application launch its scenes`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withTwo(in: scratch) { first, second, _ async throws in
                 let launched = Task.immediate { try await second.text() }

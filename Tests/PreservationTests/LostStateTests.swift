@@ -9,7 +9,7 @@ import Testing
 
 /// Location of a scene's state if the scene has no saved state.
 @Suite struct LostStateTests {
-    @Test func `L4: of a generation and a file in quarantine the newer one is named`() async throws
+    @Test func `L4: lost state is located in the newer of a generation and a quarantined file`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("kept") }
@@ -28,17 +28,17 @@ import Testing
                     let times = Array(repeating: timeval(tv_sec: time, tv_usec: 0), count: 2)
                     try #require(utimes(path, times) == 0)
                 }
-                return try #require(StateLoss(of: "main", in: archive)?.story)
+                return try #require(StateLoss(of: "main", in: archive)?.lossDescription)
             }
             let inHistory = "it is in the history, because the application was stopped: "
             #expect(try story(quarantinedAfter: -1).hasPrefix(inHistory))
             #expect(try story(quarantinedAfter: 0).hasPrefix(inHistory))
             #expect(try story(quarantinedAfter: 1).hasPrefix("it is in quarantine: "))
-            #expect(StateLoss(of: "other", in: archive)?.story == nil)
+            #expect(StateLoss(of: "other", in: archive)?.lossDescription == nil)
             // A scene that is only in the quarantined file is found there, regardless of newer files.
             try scratch.removeHistory()
             #expect(
-                try #require(StateLoss(of: "main", in: archive)?.story)
+                try #require(StateLoss(of: "main", in: archive)?.lossDescription)
                     .hasPrefix("it is in quarantine: "))
         }
     }

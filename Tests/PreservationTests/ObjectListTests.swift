@@ -59,7 +59,7 @@ import Testing
         }.result
     }
 
-    @Test func `R7: objects of a list come back in their order, with what they refer to`()
+    @Test func `R7: objects of a list are restored in order, with their references`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `R16: one that is not made waits for a later launch, and one that is gone goes`()
+    @Test func `R16: an object that is not created waits for a later launch, and a gone object is removed`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `an identifier that is taken, or none, is refused, and nothing is added`()
+    @Test func `an object whose identifier is taken, invalid or refused is not added`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `a list whose identifier is taken, or none, is refused`() async throws {
+    @Test func `a list whose identifier is taken or invalid is refused`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) { _ in
             } register: { objects in
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `P13: objects come back as another class that has the name of theirs as an alias`()
+    @Test func `P13: objects are restored as another class that has their class name as an alias`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `P13: an alias that is the name of another class is refused`() async throws {
+    @Test func `P13: an alias that another class already has is refused`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) { _ in
             } register: { objects in
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `an object that was not added is told of by its key and its class`() async throws {
+    @Test func `an error about an object that was not added names its key and class`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in
                 let error = await #expect(throws: ApplicationError.self) {
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `L6: the short way has scenes, a model and a condition on the version, too`()
+    @Test func `L6: the closure-based initializer supports scenes, a model and a version condition`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in

@@ -25,7 +25,7 @@ import Testing
         try await withNotes(in: scratch) { try await $0.text() }
     }
 
-    @Test func `L8: an orderly stop leaves another archive over which nothing was decided`()
+    @Test func `L8: an orderly stop leaves another archive in place that has not been handled yet`()
         async throws
     {
         let other = try await archive("earlier")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `L4: what meets an archive that was removed is not said to be saved by a stop`()
+    @Test func `L4: a stop does not report a change as saved if the archive was removed`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a stop that leaves another archive says that the model data is not saved`()
+    @Test func `a stop that leaves another archive in place reports unsaved model data`()
         async throws
     {
         let other = try await archive("earlier")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `L8: what failed while another archive waited does not keep a stop from leaving it`()
+    @Test func `L8: a stop leaves another archive in place even if an attempt to restore it failed`()
         async throws
     {
         let other = try await archive("earlier")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a stop that finds its own archive says that the last change is not saved`()
+    @Test func `a stop that finds its own archive reports that the last change is not saved`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `an attempt to save that fails brings about one more, not one after the other`()
+    @Test func `a failed attempt to save causes at most one further attempt`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a stop takes nothing over, and answers every command that waited for scenes`()
+    @Test func `a stop does not restore another archive and replies to every waiting command`()
         async throws
     {
         let other = try await archive("earlier")
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `a stop runs every command that waited for a scene which is launched by then`()
+    @Test func `a stop runs the waiting commands of a scene whose launch has just completed`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test
-    func `an archive that could not be taken over, nor put into quarantine, is kept until it can`()
+    func `an archive that can be neither restored nor quarantined stays in memory until it can`()
         async throws
     {
         let other = try await archive("earlier")
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `what is in memory alone is tried again at each interval, and said at a stop`()
+    @Test func `an archive held only in memory is quarantined at an interval and reported at a stop`()
         async throws
     {
         let other = try await archive("earlier")

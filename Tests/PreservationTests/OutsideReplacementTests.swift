@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func `L8: an archive in the place of ours is restored live, and what was saved is kept`(
+    func `L8: a replacement archive is restored live, and the live state is added to the history`(
         way: Way, isLogged: Bool
     ) async throws {
         let other = try await archive(["main": "earlier", "other": "earlier too"])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `L8: what cannot be used goes to quarantine, and the live scenes know nothing of it`(
+    func `L8: an unusable replacement archive is quarantined without affecting live scenes`(
         way: Way
     ) async throws {
         let other = try await archive(["main": "earlier"])
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene that the other archive lacks ends, or begins anew if it is configured`()
+    @Test func `L8: a scene missing from the new archive is closed, or starts without state if configured`()
         async throws
     {
         let other = try await withScratchFolder { scratch async throws in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `L8: if a scene cannot be launched from it the old ones go on, and it is kept`()
+    @Test func `L8: if the new archive cannot be launched, it is quarantined and the scenes keep running`()
         async throws
     {
         let other = try await archive(["main": "earlier", "other": "earlier"])
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `L8: as long as what is saved cannot be kept the other archive waits`() async throws
+    @Test func `L8: a replacement archive waits until the live state can be added to the history`() async throws
     {
         let other = try await archive(["main": "earlier"])
         try await withScratchFolder { scratch async throws in
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [false, true])
-    func `L8: an archive that cannot be taken over stays until it can be`(
+    func `L8: an archive that cannot be restored yet stays in place until it can`(
         way: Way, isOnce: Bool
     ) async throws {
         let other = try await archive(["main": "earlier"])
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `an archive that only was touched is left alone`() async throws {
+    @Test func `touching the archive has no effect`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `L8: the same length and other bytes are noticed if somebody tells`() async throws {
+    @Test func `L8: different bytes of the same length are detected after a notification`() async throws {
         let other = try await archive(["main": "other"])
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("owned") }
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a whole archive of the same length that was written in place is restored`()
+    @Test func `L8: a complete archive of the same length that was written in place is restored`()
         async throws
     {
         // The archive of a running application has the same turns and is not closed.
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func `L8: at an orderly stop another archive stays, and is restored by the next start`()
+    @Test func `L8: an orderly stop leaves another archive in place, and the next start restores it`()
         async throws
     {
         let other = try await archive(["main": "earlier"])
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `L8: what a program is still writing is not taken for what it means to write`()
+    @Test func `L8: an archive is restored only after another program has finished writing it`()
         async throws
     {
         let other = try await archive(["main": "earlier"])
@@ -338,7 +338,7 @@ import Testing
     // MARK: Removal
 
     @Test(arguments: [false, true])
-    func `L4: when the archive was removed the application is reset, and writes nothing`(
+    func `L4: removing the archive resets the application, and nothing is written until a change`(
         isFolder: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -363,7 +363,7 @@ import Testing
         }
     }
 
-    @Test func `L4: a reset application that nothing changes leaves nothing behind`() async throws {
+    @Test func `L4: a reset application without changes does not recreate its directory`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
@@ -376,7 +376,7 @@ import Testing
         }
     }
 
-    @Test func `L4: an archive that is back within the time was not removed`() async throws {
+    @Test func `L4: an archive that reappears during the debounce does not count as removed`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a program that writes without end keeps no command waiting without end`()
+    @Test func `L8: a program that never stops writing does not defer replies forever`()
         async throws
     {
         let other = try await archive("earlier")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L4: what is seen anew has the whole time, whatever was seen before`(
+    func `L4: a further change to the archive restarts the debounce`(
         wasRemoved: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `L4: what is removed while it is waited for has the whole time, too`() async throws {
+    @Test func `L4: a removal during the debounce restarts the debounce`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `L4: as long as the state directory is elsewhere no interval holds commands up`()
+    @Test func `L4: intervals do not defer replies while the state directory is elsewhere`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

@@ -34,24 +34,24 @@ import Testing
         func begin(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
 
         func append(_ records: RecordList, turn: UInt64) {
-            content.withLock { $0.progress.taken += 1 }
+            content.withLock { $0.progress.accepted += 1 }
         }
 
         func replace(with records: RecordList, turn: UInt64) {
             content.withLock {
-                $0.progress.taken += 1
+                $0.progress.accepted += 1
                 $0.wholes += 1
             }
         }
 
         func replaceDocument(_ name: String, with bytes: [UInt8]) {
             content.withLock {
-                $0.progress.taken += 1
+                $0.progress.accepted += 1
                 $0.documents[name] = bytes
             }
         }
 
-        func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.taken } }
+        func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.accepted } }
     }
 
     private static let timeout = PreservationSettings().replicationTimeout
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: Replies
 
-    @Test func `each reply waits until its change is replicated, or for the timeout`() async throws
+    @Test func `each reply waits until its change is replicated or the timeout expires`() async throws
     {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch) { hosted async throws in
@@ -100,7 +100,7 @@ import Testing
                 replica.replicateAll()
                 await hosted.application.replicaDidProgress()
                 #expect(try await first == .replicated)
-                let limit = await hosted.application.intervals?.passing[.replication]
+                let limit = await hosted.application.intervals?.timers[.replication]
                 #expect(limit == nil)
                 // The second reply waits for the full timeout, regardless of the time left for the first reply.
                 clock.advance(by: .seconds(6))
@@ -151,7 +151,7 @@ import Testing
                 try await hosted.application.begin(ownership(replica), with: nil)
                 func saved(
                     _ change: @escaping @Sendable () async throws -> ReplacedState
-                ) async throws -> Saved {
+                ) async throws -> DurabilityLevel {
                     let changing = Task { try await change().saved }
                     await clock.waitForSleeper(for: Self.timeout)
                     replica.replicateAll()
@@ -167,18 +167,18 @@ import Testing
         }
     }
 
-    @Test func `the whole state is passed to the replica on request`() async throws {
+    @Test func `the whole state is sent to the replica on request`() async throws {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica), with: nil)
                 try await hosted.write("one")
                 let before = replica.wholes
-                await hosted.application.replicateWhole()
+                await hosted.application.replicateFullState()
                 #expect(replica.wholes == before + 1)
                 await hosted.application.loseOwnership()
                 let after = replica.wholes
-                await hosted.application.replicateWhole()
+                await hosted.application.replicateFullState()
                 #expect(replica.wholes == after)
             }
         }
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Ownership
 
-    @Test func `a host that may not be the owner launches nothing and takes no command`()
+    @Test func `a host that is not the owner launches nothing and accepts no commands`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -210,12 +210,12 @@ import Testing
         }
     }
 
-    @Test func `an application whose service has ended is launched for no owner`() async throws {
+    @Test func `an owner cannot launch an application whose service has ended`() async throws {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 await hosted.application.share()
                 let service = Task { try await hosted.application.run() }
-                await hosted.application.waitUntilServed()
+                await hosted.application.waitUntilServiceStarted()
                 service.cancel()
                 try await service.value
                 await #expect(
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `an application whose state was not replicated when it lost its epoch is marked so`()
+    @Test func `losing the epoch before replication marks the state as unreplicated`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -234,17 +234,18 @@ import Testing
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
                 #expect(
-                    try await hosted.application.mark() == ReplicaMark(lineage: Lineage(writer: 3)))
+                    try await hosted.application.mark()
+                        == ReplicaCheckpoint(lineage: Lineage(writer: 3)))
                 try await hosted.write("one")
                 await hosted.application.loseOwnership()
                 #expect(
                     try await hosted.application.mark()
-                        == ReplicaMark(lineage: Lineage(writer: 3), replicated: nil))
+                        == ReplicaCheckpoint(lineage: Lineage(writer: 3), replicated: nil))
             }
         }
     }
 
-    @Test func `an application whose state was replicated when it lost its epoch is marked so`()
+    @Test func `losing the epoch after replication marks the state as replicated`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -285,7 +286,7 @@ import Testing
 
     // MARK: Documents
 
-    @Test func `an owner that goes on from its own state passes all its documents on`() async throws
+    @Test func `an owner that continues from its own state replicates all its documents`() async throws
     {
         try await withScratchFolder { scratch in
             let documents = try documents(in: scratch)
@@ -313,14 +314,14 @@ import Testing
         }
     }
 
-    @Test func `nothing is taken over if a document cannot be replaced`() async throws {
+    @Test func `a takeover changes nothing if a document cannot be replaced`() async throws {
         try await withScratchFolder { scratch in
             let theirs = try await withScratchFolder { other async throws in
                 try await withNotes(in: other) { try await $0.write("theirs") }
                 return try #require(other.archiveBytes())
             }
             try await withHost(in: scratch) { hosted async throws in
-                let tooLong = [UInt8](repeating: 0, count: DocumentsFolder.usualLimit + 1)
+                let tooLong = [UInt8](repeating: 0, count: DocumentsFolder.defaultLimit + 1)
                 var replicated = ReplicatedContents(
                     archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", term: 4,
                     turn: 1)
@@ -354,7 +355,7 @@ import Testing
         }
     }
 
-    @Test func `an owner that goes on from another host's state keeps what that passed by`()
+    @Test func `an owner that continues from another host's state keeps the superseded state`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -381,7 +382,7 @@ import Testing
                 #expect(try documents.read("a") == [2])
                 // Only documents that are missing or encrypted differently in the cluster are replicated.
                 #expect(replica.documents == ["b": [1], "c": [1]])
-                #expect(hosted.log.count(.passedBy) == 1)
+                #expect(hosted.log.count(.superseded) == 1)
                 let kept = try scratch.madeGenerations()
                 #expect(kept.contains { $0.bytes.contains("mine".utf8) })
                 let entries = try await hosted.application.quarantined()
@@ -396,7 +397,7 @@ extension Application {
     /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
     fileprivate func share() { settings.isShared = true }
 
-    fileprivate func mark() throws -> ReplicaMark? { try saver.archive.replicaMark() }
+    fileprivate func mark() throws -> ReplicaCheckpoint? { try saver.archive.replicaCheckpoint() }
 
     /// Number of the last saved record.
     fileprivate var turn: UInt64 { saver.archive.turn }

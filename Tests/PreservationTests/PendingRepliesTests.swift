@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func facts(
-        _ required: PreservationSettings.Durability, _ saved: Saved, write: UInt64 = 1,
+        _ required: PreservationSettings.Durability, _ saved: DurabilityLevel, write: UInt64 = 1,
         durable: UInt64 = 0, replica: UInt64? = nil
     ) -> PendingReplies.Facts {
         PendingReplies.Facts(
@@ -47,9 +47,10 @@ import Testing
             (.replicated, .notSaved(reason: "r"), 4, .nothing),
             // There is no replica, for example while the application is quitting.
             (.replicated, .written, nil, .durability), (.replicated, .durable, nil, .nothing),
-        ] as [(PreservationSettings.Durability, Saved, UInt64?, Wait)])
+        ] as [(PreservationSettings.Durability, DurabilityLevel, UInt64?, Wait)])
     func `P14: a reply waits for the required durability, and for nothing else`(
-        required: PreservationSettings.Durability, saved: Saved, replica: UInt64?, expected: Wait
+        required: PreservationSettings.Durability, saved: DurabilityLevel, replica: UInt64?,
+        expected: Wait
     ) {
         let sent = Sent()
         var pending = PendingReplies()
@@ -59,7 +60,7 @@ import Testing
         #expect(sent.replies.isEmpty == (expected != .nothing))
     }
 
-    @Test func `a reply waits for its own write, and is sent once`() {
+    @Test func `a reply waits for its own write and is sent once`() {
         let sent = Sent()
         var pending = PendingReplies()
         for write: UInt64 in [2, 3, 3, 5] {
@@ -114,7 +115,7 @@ import Testing
         #expect(pending.newestReplicaTurn == nil)
     }
 
-    @Test func `deferred replies wait for a decision and then for durability, in their order`() {
+    @Test func `deferred replies wait for a decision and then for durability, and keep their order`() {
         let sent = Sent()
         var pending = PendingReplies()
         pending.deferReplies([sent.reply("a"), sent.reply("b")])

@@ -20,7 +20,7 @@ struct PrecedenceTests {
     private static let second = first.continued(by: 2, after: 7)
 
     private func decide(
-        _ turn: UInt64?, _ mark: ReplicaMark?, replicated: (lineage: Lineage?, turn: UInt64)?
+        _ turn: UInt64?, _ mark: ReplicaCheckpoint?, replicated: (lineage: Lineage?, turn: UInt64)?
     ) -> Precedence {
         Precedence(
             turn: turn, mark: mark,
@@ -38,69 +38,88 @@ struct PrecedenceTests {
     }
 
     @Test func `a host that saved nothing continues from the replica`() {
-        #expect(decide(nil, nil, replicated: (Self.first, 7)) == .replicated(passesLocalBy: false))
+        #expect(
+            decide(nil, nil, replicated: (Self.first, 7))
+                == .replicated(supersedesLocalState: false))
     }
 
-    @Test func `of two states of one writer, the one with more records counts`() {
-        let mark = ReplicaMark(lineage: Self.first)
+    @Test func `of two states by one writer, the state with more records takes precedence`() {
+        let mark = ReplicaCheckpoint(lineage: Self.first)
         #expect(decide(8, mark, replicated: (Self.first, 7)) == .local)
         #expect(decide(7, mark, replicated: (Self.first, 7)) == .local)
         // The host lost the last record in a power cut.
-        #expect(decide(6, mark, replicated: (Self.first, 7)) == .replicated(passesLocalBy: false))
+        #expect(
+            decide(6, mark, replicated: (Self.first, 7)) == .replicated(supersedesLocalState: false)
+        )
     }
 
-    @Test func `a state that continues the other one counts`() {
+    @Test func `a state that continues the other state takes precedence`() {
         let (first, second) = (
-            ReplicaMark(lineage: Self.first), ReplicaMark(lineage: Self.second)
+            ReplicaCheckpoint(lineage: Self.first), ReplicaCheckpoint(lineage: Self.second)
         )
-        #expect(decide(7, first, replicated: (Self.second, 9)) == .replicated(passesLocalBy: false))
+        #expect(
+            decide(7, first, replicated: (Self.second, 9))
+                == .replicated(supersedesLocalState: false))
         // The servers were restored from a backup that is older than the second writer.
         #expect(decide(9, second, replicated: (Self.first, 7)) == .local)
         // The second writer has not replicated any record yet.
         #expect(decide(7, second, replicated: (Self.first, 7)) == .local)
     }
 
-    @Test func `records that the other state does not continue are kept`() {
-        let mark = ReplicaMark(lineage: Self.first)
-        #expect(decide(9, mark, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
-        // The last record only states that the application quit. Everything before it was replicated.
-        let whole = ReplicaMark(lineage: Self.first, replicated: 8)
+    @Test func `local records that the replicated state does not continue are superseded`() {
+        let mark = ReplicaCheckpoint(lineage: Self.first)
         #expect(
-            decide(8, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: false))
-        #expect(decide(9, whole, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
+            decide(9, mark, replicated: (Self.second, 12))
+                == .replicated(supersedesLocalState: true))
+        // The last record only states that the application quit. Everything before it was replicated.
+        let whole = ReplicaCheckpoint(lineage: Self.first, replicated: 8)
+        #expect(
+            decide(8, whole, replicated: (Self.second, 12))
+                == .replicated(supersedesLocalState: false))
+        #expect(
+            decide(9, whole, replicated: (Self.second, 12))
+                == .replicated(supersedesLocalState: true))
         // Everything was replicated, and the servers were then restored from an earlier backup.
-        let lost = ReplicaMark(lineage: Self.first, replicated: 20)
-        #expect(decide(20, lost, replicated: (Self.second, 12)) == .replicated(passesLocalBy: true))
+        let lost = ReplicaCheckpoint(lineage: Self.first, replicated: 20)
+        #expect(
+            decide(20, lost, replicated: (Self.second, 12))
+                == .replicated(supersedesLocalState: true))
     }
 
-    @Test func `of two states that continue the same state, the replicated one counts`() {
+    @Test func `of two states that continue the same state, the replicated state takes precedence`() {
         // The numbers are irrelevant, although the local state has more records and a later writer.
-        let mark = ReplicaMark(lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
-        #expect(decide(90, mark, replicated: (Self.second, 8)) == .replicated(passesLocalBy: true))
+        let mark = ReplicaCheckpoint(lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
+        #expect(
+            decide(90, mark, replicated: (Self.second, 8))
+                == .replicated(supersedesLocalState: true))
         // The second writer continued from record 7 of the first writer, and etcd contains record 8 of the first
         // writer.
-        let second = ReplicaMark(lineage: Self.second)
-        #expect(decide(9, second, replicated: (Self.first, 8)) == .replicated(passesLocalBy: true))
+        let second = ReplicaCheckpoint(lineage: Self.second)
+        #expect(
+            decide(9, second, replicated: (Self.first, 8))
+                == .replicated(supersedesLocalState: true))
     }
 
-    @Test func `a state of unknown origin does not count`() {
-        #expect(decide(9, nil, replicated: (Self.first, 7)) == .replicated(passesLocalBy: true))
-        let mark = ReplicaMark(lineage: Self.first)
-        #expect(decide(9, mark, replicated: (nil, 7)) == .replicated(passesLocalBy: true))
+    @Test func `if either lineage is unknown, the replicated state supersedes the local state`() {
+        #expect(
+            decide(9, nil, replicated: (Self.first, 7)) == .replicated(supersedesLocalState: true))
+        let mark = ReplicaCheckpoint(lineage: Self.first)
+        #expect(decide(9, mark, replicated: (nil, 7)) == .replicated(supersedesLocalState: true))
     }
 
-    @Test func `only a replicated record that the application quit does not have to be continued`()
+    @Test func `a quit record does not have to be continued if it was replicated`()
     {
         // The lineage of the second writer continues from record 7 of the first writer.
-        for (turn, replicated, passesLocalBy) in [
+        for (turn, replicated, supersedesLocalState) in [
             (8, 8, false), (8, nil, true), (8, 7, true), (8, 9, true), (7, nil, false),
             (7, 7, false),
             (0, 0, false),
         ] as [(UInt64, UInt64?, Bool)] {
-            let mark = ReplicaMark(lineage: Self.first, replicated: replicated)
+            let mark = ReplicaCheckpoint(lineage: Self.first, replicated: replicated)
             #expect(
                 decide(turn, mark, replicated: (Self.second, 12))
-                    == .replicated(passesLocalBy: passesLocalBy), "\(turn) \(replicated ?? 0)")
+                    == .replicated(supersedesLocalState: supersedesLocalState),
+                "\(turn) \(replicated ?? 0)")
         }
     }
 }

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene is put back in the place of the one that stands, which is kept`()
+    @Test func `L8: putting back a scene replaces the saved scene, which stays in the history`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -62,12 +62,12 @@ import Testing
         }
     }
 
-    @Test func `a scene is put back into an archive that began anew, with other numbers`()
+    @Test func `a scene is put back into a new archive with different numbers`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
             let name = try await quarantine(in: scratch)
-            try await withNotes(in: scratch) { try await $0.application.quitByForce() }
+            try await withNotes(in: scratch) { try await $0.application.forceQuit() }
             // Names and objects receive numbers that have other meanings in the quarantined file.
             try await withNotes(in: scratch, scenes: ["other", "third"]) { hosted async throws in
                 try await hosted.write("other's newer", in: "other")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a scene is put back while its application runs, and launched then`() async throws {
+    @Test func `a closed scene is put back and launched while its application runs`() async throws {
         try await withScratchFolder { scratch async throws in
             let name = try await quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `values that are none are refused, and nothing is changed`() async throws {
+    @Test func `a scene with unreadable values is refused, and nothing changes`() async throws {
         try await withScratchFolder { scratch async throws in
             _ = try await quarantine(in: scratch)
             let archive = try archive(in: scratch)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `what does not fit as a whole does not come back in part`() async throws {
+    @Test func `if not all scenes of a file fit into the archive, none is put back`() async throws {
         try await withScratchFolder { scratch async throws in
             let archive = try archive(in: scratch)
             for number: UInt32 in [1, 2] {
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `what stands is not replaced if it cannot be kept`() async throws {
+    @Test func `saved state is not replaced if it cannot be added to the history`() async throws {
         try await withScratchFolder { scratch async throws in
             let name = try await quarantine(in: scratch)
             let bytes = scratch.archiveBytes()

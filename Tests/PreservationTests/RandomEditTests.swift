@@ -9,7 +9,7 @@ import Testing
 /// Random edits of a tree. A pass saves each edit to a real archive.
 @Suite struct RandomEditTests {
     @Test(arguments: 0..<12)
-    func `P18: after any edits the archive on the disk holds the tree as it is`(
+    func `P18: after any edits, the archive on disk contains the current tree`(
         seed: UInt64
     ) async throws {
         try await withScratchFolder { scratch in

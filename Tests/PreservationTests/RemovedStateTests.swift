@@ -15,7 +15,7 @@ import Testing
         await hosted.log.wait(for: 2, .launched)
     }
 
-    @Test func `L4: what is live when the archive is removed is kept, told, and comes back`()
+    @Test func `L4: when the archive is removed, the live state is kept in the history and reported`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `L4: what the newest generation holds when the archive is removed is not kept again`()
+    func `L4: removing the archive adds no generation if the newest generation has the state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L4: the live state is not kept if the history was removed, too`(
+    func `L4: the live state is not kept if the history was removed as well`(
         isFolder: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `L4: scenes whose state was removed go on until it can be kept`() async throws {
+    @Test func `L4: scenes whose state was removed keep running until it can be added to the history`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `L4: a stop that meets a removed archive keeps what was live`() async throws {
+    @Test func `L4: a stop after the archive was removed adds the live state to the history`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")

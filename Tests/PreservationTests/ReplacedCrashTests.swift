@@ -45,7 +45,7 @@ import Testing
     private static let live = ["main": "live", "other": "live", "third": "live"]
 
     @Test(arguments: [nil, "main", "third"], [false, true])
-    func `L8: a crash after a reset gives back what was before, also of a scene that was stopped`(
+    func `L8: a crash after a reset restores the previous state, even that of a stopped scene`(
         scene: String?, isStopped: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a crash after an application that was stopped went back gives back what was`()
+    @Test func `L8: a crash after a rollback of a stopped application restores the previous state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `L8: what was before is had back from a generation that was there already`()
+    @Test func `L8: the previous state can be restored from a generation that already existed`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a reset forgets nothing of the program, and marks what it takes away`() async throws
+    @Test func `a reset keeps the last good identity and records the generation with the replaced state`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withChanged(in: scratch) { hosted async throws in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene that a reset ends has no mark, whether it was open or closed`()
+    @Test func `L8: a reset leaves no launch records of scenes that it removes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a second rollback that fails leaves the mark of the first`() async throws {
+    @Test func `L8: a failed second rollback keeps the launch record of the first rollback`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withChanged(notes, in: scratch) { hosted async throws in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L8: a change that fails restores the launch records of scenes that it does not launch`(
+    func `L8: a failed rollback restores the launch records of scenes that it does not launch`(
         isOfDisk: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["rollback", "reset to saved", "reload"])
-    func `L3: the guard goes on watching scenes that did not give way`(way: String) async throws {
+    func `L3: a failed replacement leaves the launch records of running scenes unchanged`(way: String) async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withChanged(notes, in: scratch) { hosted async throws in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a scene that could not be launched is told as such when a reset of it fails`()
+    @Test func `a scene that could not be launched stays failed if its reset fails`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -180,6 +180,6 @@ import Testing
 extension Application {
     /// Returns the launch record of a scene.
     func known(_ scene: String) -> SceneLaunches {
-        launches.sceneGuard.known(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
+        launches.sceneGuard.launchInfo(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
     }
 }

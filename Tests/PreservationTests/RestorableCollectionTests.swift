@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `elements are there again, in their order`() async throws {
+    @Test func `elements are restored in order`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a change of one element writes that element alone`() async throws {
+    @Test func `a change to one element writes only that element`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `an id that another element has, that is changed or cannot be recorded is refused`()
+    @Test func `an id that is taken, changed or invalid is refused`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -167,7 +167,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains(words) == true, "\(error as Any)")
     }
 
-    @Test func `ids that no path can have come back`() async throws {
+    @Test func `elements whose ids are not valid in paths are restored`() async throws {
         let ids = [
             "a/b", "a%2Fb", "@a", "a~2", "a@b", "\u{1}", "é", "e\u{301}", "%", "a\u{85}b",
             "\u{F}0", "\u{10}", "\u{1}0",
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `a collection comes back under another name and as elements of another type`()
+    @Test func `a collection is restored under another identifier and with another element type`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `R15: of two that would be one element the second is told of, and stays`()
+    @Test func `R15: if a migration gives two elements the same id, the second is reported and kept`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `R15: of two that would be one element the one that has its id stays`() async throws
+    @Test func `R15: if a migration gives two elements the same id, the element that had the id is used`() async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["12", "1"], in: scratch)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `R15: the element below the current name replaces the one below an earlier name`()
+    @Test func `R15: an element under the current identifier replaces one under an earlier identifier`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func `elements come back in their order when there is no place left between two`()
+    @Test func `elements are restored in order when no position is left between two elements`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func `R15: an element that cannot be decoded stays below an earlier name, too`()
+    @Test func `R15: an element that cannot be decoded stays saved under an earlier identifier`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func `R15: an element that cannot be decoded stays until one of its id is added`()
+    @Test func `R15: an element that cannot be decoded stays saved until an element with its id is added`()
         async throws
     {
         struct Other: Codable, Identifiable {
@@ -361,7 +361,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `P18: after any changes a killed program has them all`(seed: UInt64) async throws {
+    func `P18: any sequence of changes survives a kill`(seed: UInt64) async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             var numbers = SeededNumbers(seed: seed)
             var expected: [Job] = []
@@ -395,7 +395,7 @@ import Testing
         }
     }
 
-    @Test func `P14: changes of many tasks, which share turns, are what a killed program has`()
+    @Test func `P14: changes of concurrent tasks that share turns survive a kill`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -431,7 +431,7 @@ import Testing
         }
     }
 
-    @Test @MainActor func `a command may come from any actor`() async throws {
+    @Test @MainActor func `a command can be called from any actor`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)

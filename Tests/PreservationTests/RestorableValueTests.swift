@@ -27,7 +27,7 @@ import Testing
 
     private struct Refusal: Error, Equatable {}
 
-    @Test func `a value is there again, and what is not saved yet is as it was declared`()
+    @Test func `a value has its default until it is saved, and is restored after a restart`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `it is told that nobody runs the application of a value, and the value waits`()
+    @Test func `a value waits until its application runs, and the wait is logged`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `who waits for an application that nobody runs is released when the program ends`()
+    @Test func `a wait for an application that never runs ends when the program stops`()
         async throws
     {
         /// Service that uses a value of an application that is missing from the service group.
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `changes that come at once follow each other, and one that throws changes nothing`()
+    @Test func `concurrent updates run one after another, and an update that throws changes nothing`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `who follows a value gets it as it is, and each change`() async throws {
+    @Test func `the changes of a value begin with the current value and skip intermediate values`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let seen = Mutex<[Int]>([])
             try await withProgram(in: scratch) {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `commands that leave a value as it is repeat no value`() async throws {
+    @Test func `commands that leave a value unchanged do not repeat the value`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let values = Awaited<[Int]>([])
             let following = Mutex<Task<Void, Never>?>(nil)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `following ends when the application has ended`() async throws {
+    @Test func `the changes of a value end when the application has stopped`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let changes = Mutex<RestorableValue<Int>.Changes?>(nil)
             try await withProgram(in: scratch) {
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a value comes back under another name and as another type`() async throws {
+    @Test func `a value is restored under another identifier and as another type`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("tasks", default: [String]())
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `a renamed property is restored from its earlier key, and not by a migration`()
+    @Test func `a renamed property is restored from its earlier key, not by a migration`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `R16: a value that is not declared is reported, and restored when it is declared`()
+    @Test func `R16: an undeclared value is reported, and is restored once it is declared again`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func `R15: what cannot be decoded is reported, and stays until it is changed`()
+    @Test func `R15: a value that cannot be decoded is reported and kept until it is changed`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func `a value that is declared twice, too late or under no identifier is refused`()
+    @Test func `a value that is declared twice, too late or with an invalid identifier is refused`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -331,7 +331,7 @@ import Testing
     }
 
     @Test
-    func `an object that is registered under a value's identifier keeps the launch from going on`()
+    func `an object registered under a value's identifier prevents the launch`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "main"])
-    func `L8: a rollback restores a generation live, one scene or all, and keeps what was`(
+    func `L8: a rollback restores one scene or all scenes live and keeps the previous state`(
         scene: String?
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a rollback is durable with the use of a scene that was closed then`() async throws {
+    @Test func `a rollback of one scene durably records that the scene is in use`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a rollback that cannot be done changes nothing and says why`() async throws {
+    @Test func `L8: a failed rollback changes nothing and reports the cause`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let notes = Notes()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test
-    func `L8: another program that changed the archive is named as the cause, and comes first`()
+    func `L8: a rollback is refused until an archive changed by another program has been restored`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `L8: commands that come during an exchange wait, and the new scene answers them`()
+    @Test func `L8: commands during an exchange of scenes wait and run in the new scenes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene that closed then is closed again, and a failed one is launched`()
+    @Test func `L8: a rollback closes a scene that was closed in the generation and launches a failed one`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `an application that does not run finds the earlier state at its launch`()
+    @Test func `a rollback of a stopped application takes effect at the next launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -203,7 +203,7 @@ import Testing
     // MARK: Reset
 
     @Test(arguments: [nil, "main"])
-    func `a reset begins anew, one scene or all, and keeps what was`(scene: String?) async throws {
+    func `a reset launches one scene or all scenes without state and keeps the previous state`(scene: String?) async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `a reset launches the configured scenes, also those that were closed`() async throws
+    @Test func `a reset launches the configured scenes, even those that were closed`() async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func `a reset to what is saved launches again in place`() async throws {
+    @Test func `a reset to the saved state launches the scenes again`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -259,7 +259,7 @@ import Testing
 
     // MARK: Reload
 
-    @Test func `R2: other resources reload every scene with its state, the same ones none`()
+    @Test func `R2: changed storyboards reload every scene with its state, unchanged storyboards none`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -292,7 +292,7 @@ import Testing
         }
     }
 
-    @Test func `S3: a reload launches every scene that failed and every scene that is new`()
+    @Test func `S3: a reload launches every failed scene and every new scene`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test func `R16: reloads do not count among the launches that a record is offered to`()
+    @Test func `R16: reloads do not count toward the ten launches of an unclaimed record`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test func `R2: scenes whose delegates do not restore are reloaded afresh, as a restart would`()
+    @Test func `R2: scenes whose delegates do not restore are reloaded without state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -375,7 +375,7 @@ import Testing
         }
     }
 
-    @Test func `a stopped application refuses the reset of a scene that it does not have`()
+    @Test func `a stopped application refuses to reset an unknown scene`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -393,7 +393,7 @@ import Testing
         }
     }
 
-    @Test func `a rollback brings back all large values of an object`() async throws {
+    @Test func `a rollback restores all large values of an object`() async throws {
         try await withScratchFolder { scratch async throws in
             let application = try Application(
                 bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",
@@ -419,7 +419,7 @@ import Testing
         }
     }
 
-    @Test func `L6: a definition of another version is not taken while the application runs`()
+    @Test func `L6: a definition for another version is refused while the application runs`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

@@ -10,7 +10,7 @@ import Testing
         number: 2, parent: 1, kind: RestorationKind.viewController.rawValue, identifier: "id~2",
         classToken: 3, restorationClassToken: 4, storyboard: 5, storyboardIdentifier: 6)
 
-    @Test func `an archive's scenes come with their objects and the times of their passes`() {
+    @Test func `the scenes of an archive include their objects and the times of their passes`() {
         var other = header
         other.number = 4
         other.parent = 3
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func `P9: large values are apart in the archive, and come back so`() {
+    @Test func `P9: large values are stored separately in the archive and can be read back`() {
         let object = ObjectRecord(
             header: header, values: [1, 4, 5, 7],
             outOfLine: [.init(key: 2, bytes: [2, 3]), .init(key: 6, bytes: [6])])

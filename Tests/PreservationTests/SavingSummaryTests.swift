@@ -13,11 +13,11 @@ import Testing
         pass.records.objects.encode(.object) { $0 += [1, 2, 3] }
         pass.records.placements = [ObjectHeader(number: 2, parent: 1, kind: 1, identifier: "a")]
         pass.records.removals = [3]
-        pass.unmarkedCount = unmarked
+        pass.missedInvalidationCount = unmarked
         return pass
     }
 
-    @Test func `a summary has the totals since the last one, once an interval has passed`() {
+    @Test func `a summary contains the totals since the last summary once an interval has elapsed`() {
         var summary = SavingSummary()
         #expect(!summary.isOpen)
         summary.markDue()
@@ -36,7 +36,7 @@ import Testing
         #expect(summary.consume(durableUpTo: 0) == nil)
     }
 
-    @Test func `a replaced archive is a problem only from a warning on`() {
+    @Test func `a replaced archive is a problem only at the level warning or higher`() {
         let levels: [Logger.Level] = [.info, .notice, .warning, .error]
         #expect(
             levels.map { LogEvent.archiveReplaced.kind(at: $0) } == [nil, nil, .problem, .problem])

@@ -26,7 +26,7 @@ import Testing
     private func table(_ names: RestorationIdentifier...) throws -> SceneTable {
         var table = SceneTable()
         for name in names {
-            table.wait(for: name)
+            table.scheduleLaunch(for: name)
             table.markLaunching(try scene(name))
             _ = table.completeLaunch()
         }
@@ -35,7 +35,7 @@ import Testing
 
     private func names(_ scenes: [HostedScene]) -> [RestorationIdentifier] { scenes.map(\.name) }
 
-    @Test func `R13: a scene is launched when the one before has completed`() throws {
+    @Test func `R13: a scene is launched once the launch of the previous scene has completed`() throws {
         var table = SceneTable()
         table.beginLaunch(of: ["a", "b"])
         #expect(table.next?.name == "a")
@@ -52,19 +52,19 @@ import Testing
         #expect(table.next?.name == "b")
     }
 
-    @Test func `a person's wish lasts until the launch`() {
+    @Test func `a user's request to launch the waiting scenes lasts until their launches`() {
         var table = SceneTable()
         table.beginLaunch(of: ["a", "b"])
-        #expect(table.next?.isAsked == false)
-        table.askForWaiting()
-        #expect(table.next?.isAsked == true)
+        #expect(table.next?.isUserRequested == false)
+        table.markWaitingAsUserRequested()
+        #expect(table.next?.isUserRequested == true)
         table.markFailed("a", "it does not want to")
-        #expect(table.next?.name == "b" && table.next?.isAsked == true)
-        table.wait(for: "a")
+        #expect(table.next?.name == "b" && table.next?.isUserRequested == true)
+        table.scheduleLaunch(for: "a")
         #expect(table.waiting == ["b", "a"])
     }
 
-    @Test func `scenes of an exchange take no commands, and change places together`() throws {
+    @Test func `scenes of an exchange accept no commands and are replaced together`() throws {
         var table = try table("a", "b", "c")
         let old = table.launched
         table.beginExchange(of: ["a", "d"], ending: ["b"])
@@ -88,7 +88,7 @@ import Testing
         #expect(table.live.count == 3)
     }
 
-    @Test func `an exchange that is given up leaves everything as it was`() throws {
+    @Test func `an abandoned exchange changes nothing`() throws {
         var table = try table("a", "b")
         table.markFailed("failed", "no")
         let old = table.launched
@@ -101,30 +101,30 @@ import Testing
         #expect(table.failures.map(\.reason) == ["no"])
         #expect(table["new"] == nil)
         #expect(table.waiting == [])
-        #expect(!table.isExchanged("b"))
+        #expect(!table.isBeingExchanged("b"))
     }
 
-    @Test func `R2: a scene that ended did not crash, also when it is launched again`() throws {
+    @Test func `R2: a closed scene counts as ended until its next launch begins`() throws {
         var table = try table("a")
         #expect(!table.hasEnded("a"))
         table.markClosed("a")
         #expect(table.hasEnded("a"))
         #expect(table.launched.isEmpty)
-        table.wait(for: "a")
+        table.scheduleLaunch(for: "a")
         #expect(table.hasEnded("a"))
         table.beginLaunch(of: ["a"])
         #expect(!table.hasEnded("a"))
     }
 
-    @Test func `P17: a launch that is stopped leaves nothing but what has completed`() throws {
+    @Test func `P17: stopping the launches keeps only scenes whose launch has completed`() throws {
         var table = try table("a")
-        table.wait(for: "b")
+        table.scheduleLaunch(for: "b")
         table.markLaunching(try scene("b", extends: true))
-        table.wait(for: "c")
+        table.scheduleLaunch(for: "c")
         table.stopLaunching()
         #expect(table.launching == nil)
         #expect(table.names == ["a"])
-        table.wait(for: "d")
+        table.scheduleLaunch(for: "d")
         table.markLaunching(try scene("d"))
         table.stopLaunching()
         #expect(table.launching?.name == "d")

@@ -9,7 +9,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct SceneTaskTests {
-    @Test func `S4: what a task invalidates is saved in a turn of its own`() async throws {
+    @Test func `S4: state invalidated by a task is saved in a separate turn`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let gate = Signal()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `S4: a task is cancelled when the application ends, which waits for it`()
+    @Test func `S4: a task is cancelled when the application stops, and the stop waits for the task`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `S4: the end does not wait for a task that goes on in spite of it`() async throws {
+    @Test func `S4: a stop does not wait for a task that ignores its cancellation`() async throws {
         try await withScratchFolder { scratch in
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `S4: no interval passes while a stop waits for a task`() async throws {
+    @Test func `S4: no interval timer runs while a stop waits for a task`() async throws {
         try await withScratchFolder { scratch in
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `S4: what is cancelled before its turn never runs`() async throws {
+    @Test func `S4: a task that is cancelled before its turn never runs`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let runs = Mutex(0)
@@ -136,18 +136,18 @@ import Testing
         }
     }
 
-    @Test func `S4: what has not begun when its scene ends never runs`() {
+    @Test func `S4: a task that has not begun when its scene ends never runs`() {
         let tasks = SceneTasks()
         _ = tasks.add {}
         tasks.end()
-        #expect(!tasks.hasNew)
+        #expect(!tasks.hasPendingTasks)
         tasks.start { _, _ in
             Issue.record("it has begun")
             return Task {}
         }
     }
 
-    @Test func `S4: a task of the launch may complete its restoration (R13)`() async throws {
+    @Test func `S4: a task started during the launch can complete the scene's restoration (R13)`() async throws {
         try await withScratchFolder { scratch in
             var wish = Notes.Wishes()
             wish.extendingScenes = ["main"]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct StateChangeTests {
     @Test(arguments: [1, 100, 101])
-    func `L5: at most 100 objects that are not intact are named`(count: Int) {
+    func `L5: the result of a put-back names at most 100 objects that are not intact`(count: Int) {
         var kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
         let change = { (kept: StoredContents) in
             StateChange(.stored(kept), generation: nil, definition: Notes().definition())
@@ -16,7 +16,7 @@ import Testing
         #expect(change(kept).result(saved: .durable).shortfall == "it is damaged at byte 7")
         let names = (1...count).map { "note\($0)" }
         kept.lost = names.map {
-            ArchiveSalvage.Lost(scene: "main", path: [$0], reason: "it is damaged")
+            ArchiveSalvage.LostObject(scene: "main", path: [$0], reason: "it is damaged")
         }
         let shown = names.prefix(100).joined(separator: ", ")
         #expect(
@@ -26,7 +26,7 @@ import Testing
                     shortfall: "it is damaged at byte 7; not intact: \(shown)", saved: .durable))
     }
 
-    @Test func `a file without scenes is not put back`() throws {
+    @Test func `a file without scenes cannot be put back`() throws {
         let kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
         let failure = #expect(throws: StateChangeFailure.self) { try kept.scenesToPutBack }
         #expect(failure?.cause == .damaged)

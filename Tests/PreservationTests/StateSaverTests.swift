@@ -30,7 +30,7 @@ import Testing
         return turn
     }
 
-    @Test func `nothing to write is durable`() async throws {
+    @Test func `the saved state is durable if there is nothing to write`() async throws {
         try await withSaver { saver, _ in
             saver.write(TurnRecords())
             #expect(saver.saved == .durable)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `what is written and made durable in one step is told to be durable`() async throws {
+    @Test func `state that is written and made durable in one step is reported as durable`() async throws {
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
             typealias Change = StateSaver.SavedChange
@@ -52,11 +52,11 @@ import Testing
         }
     }
 
-    @Test func `what the archive lacks is not said to be written`() async throws {
+    @Test func `state that is missing from the archive is not reported as written`() async throws {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))
             #expect(saver.saved == .durable)
-            try archive.requireWholeFile()
+            try archive.requireNewFile()
             guard case .notSaved(let reason) = saver.saved else {
                 Issue.record("it is said to be saved")
                 return
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `P16: a pass that the archive refuses is told until the next launch`() async throws {
+    @Test func `P16: a pass that the archive refuses is reported until the next launch`() async throws {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))
             #expect(saver.saved == .durable)
@@ -104,7 +104,7 @@ import Testing
         PassStamp(bundleVersion: "1", timestamp: time, systemVersion: "")
     }
 
-    @Test func `the last pass is that of the archive after a load, and none after a removal`()
+    @Test func `the last pass is the archive's last pass after a load, and nil after a removal`()
         async throws
     {
         try await withSaver { saver, archive in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `L4: after a removal launches write nothing, and the first change does`()
+    @Test func `L4: after a removal, launches write nothing, but the first change does`()
         async throws
     {
         for reason in [TurnReason.launch, .laterLaunch, .commands, .demand] {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `P16: saving that was suspended resumes, though nothing has to be written`()
+    @Test func `P16: suspended saving resumes even if there is nothing to write`()
         async throws
     {
         try await withSaver { saver, _ in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `model data whose changes could not be written stays until other state replaces it`()
+    @Test func `unwritten model data stays in memory until other state replaces it`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -168,7 +168,7 @@ import Testing
             #expect(hasFailed)
             let again = try saver.loadModel { _ in store.make() } as? NotesModel
             #expect(again === first)
-            saver.forget()
+            saver.discard()
             let isForgotten = saver.failure == nil && !saver.hasChanges
             #expect(isForgotten)
             let second = try saver.loadModel { _ in store.make() } as? NotesModel
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a pass that was not written does not count as saved once other state replaced it`()
+    @Test func `an unwritten pass does not count as saved after other state has replaced it`()
         throws
     {
         let disk = SimulatedDisk()
@@ -194,7 +194,7 @@ import Testing
             PassStamp(bundleVersion: "1", timestamp: 7, systemVersion: "")
         }
         #expect(saver.failure != nil && saver.lastPass == nil)
-        saver.forgetUnsaved()
+        saver.discardUnsavedChanges()
         saver.markWritten()
         #expect(saver.lastPass == nil)
     }
@@ -209,7 +209,7 @@ import Testing
         return (StateSaver(for: archive, log), disk, log)
     }
 
-    @Test func `P16: a failure to save is logged once, and the latest reason is the last problem`()
+    @Test func `P16: a save failure is logged once, and the latest reason is the last problem`()
         throws
     {
         let (saver, disk, log) = try simulated()
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `a pass that was not written is discarded together with its state`(way: Int) throws {
+    func `an unwritten pass is discarded together with its state`(way: Int) throws {
         let (saver, disk, _) = try simulated()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
         saver.save([try scene()], .demand) { stamp(7) }
@@ -263,7 +263,7 @@ import Testing
         switch way {
         case 0: saver.abandonFile()
         case 1: saver.markRemoved()
-        case 2: saver.forgetUnsaved()
+        case 2: saver.discardUnsavedChanges()
         default: _ = try saver.removeState()
         }
         #expect(saver.failure == nil)
@@ -271,7 +271,7 @@ import Testing
         #expect(saver.lastPass == nil)
     }
 
-    @Test func `an archive is rewritten as it was, closed or not`() throws {
+    @Test func `a rewritten archive is closed only if it was closed before`() throws {
         for isClosed in [false, true] {
             let (saver, disk, _) = try simulated()
             saver.write(turn(1, below: 0))
@@ -344,17 +344,17 @@ import Testing
         let scenes = try ["first", "second"].map { try unwillingScene($0) }
         saver.save(scenes, .demand) { stamp(1) }
         let names: [RestorationIdentifier] = ["first", "second"]
-        #expect(names.allSatisfy { saver.isUnwilling($0) })
-        #expect(!saver.isUnwilling("other"))
-        #expect(saver.isUnwanted)
+        #expect(names.allSatisfy { saver.isOptedOut($0) })
+        #expect(!saver.isOptedOut("other"))
+        #expect(saver.isUnsavedByOptOut)
         #expect(saver.saved != .durable)
         saver.begin()
-        #expect(!names.contains { saver.isUnwilling($0) })
-        #expect(!saver.isUnwanted)
+        #expect(!names.contains { saver.isOptedOut($0) })
+        #expect(!saver.isUnsavedByOptOut)
         #expect(saver.saved == .durable)
         saver.save(scenes, .demand) { stamp(2) }
         saver.save([scenes[1]], .demand) { stamp(3) }
-        #expect(!saver.isUnwilling("first") && saver.isUnwilling("second"))
+        #expect(!saver.isOptedOut("first") && saver.isOptedOut("second"))
     }
 }
 

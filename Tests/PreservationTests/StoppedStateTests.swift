@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `L8: a stopped application goes back from what is on the disk, not from what was`(
+    func `L8: a rollback of a stopped application starts from the archive on disk`(
         change: Change
     ) async throws {
         let theirs = try await archive("theirs")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `L8: the next launch of a stopped application takes what is on the disk`(
+    func `L8: the next launch of a stopped application restores the archive on disk`(
         change: Change
     ) async throws {
         let theirs = try await archive("theirs")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `L8: what a stop could not save is kept before a stopped application goes back`(
+    func `L8: state that a stop could not save is added to the history before a rollback`(
         change: Change
     ) async throws {
         let theirs = try await archive("theirs")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be used goes to quarantine when a stop could not save the state`()
+    @Test func `after an unsaved stop, a rollback quarantines an unusable archive`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a stopped application whose archive cannot be read says so when it is compared`()
+    @Test func `comparing a stopped application whose archive cannot be read fails with the cause`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

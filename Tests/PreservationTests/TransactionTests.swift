@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["throws", "invalid", "twice"])
-    func `a transaction that fails changes nothing`(way: String) async throws {
+    func `a failed transaction changes nothing`(way: String) async throws {
         let program = try program()
         try await program.run { application, parts async throws in
             try await parts.jobs.update { $0.append(Job(id: 1, title: "one")) }
@@ -221,7 +221,7 @@ import Testing
 
 /// Changes that cannot be saved.
 @Suite struct UnsavedChangeTests {
-    @Test func `a change that is not saved throws an error, and the value in memory has it`()
+    @Test func `an unsaved change throws an error, but the value in memory keeps the change`()
         async throws
     {
         let program = try TestProgram { test in
@@ -261,7 +261,7 @@ import Testing
         try await program.run { _, count async throws in #expect(try await count.current == 5) }
     }
 
-    @Test func `P9: a value that is too large fails its own update, and no other one of the turn`()
+    @Test func `P9: a value that is too large fails only its own update, not others in the turn`()
         async throws
     {
         let program = try TestProgram { test in

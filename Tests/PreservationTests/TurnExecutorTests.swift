@@ -21,14 +21,14 @@ import Testing
         let turn = bench.runCommands()
         #expect(received.all.isEmpty)
         #expect(turn.commands.count == 3)
-        #expect(turn.onlyScene == "main")
+        #expect(turn.commonScene == "main")
         bench.finish(turn)
         #expect(bench.writeCount == 1)
         #expect(received.all == ["one: written", "two: written", "three: written"])
         #expect(bench.savedText(contains: "three"))
     }
 
-    @Test func `P14: the time limit of a turn leaves later commands to the next turn, in order`()
+    @Test func `P14: commands beyond the time limit of a turn run in order in the next turn`()
         throws
     {
         let bench = try Bench()
@@ -73,7 +73,7 @@ import Testing
         #expect(received.all == ["one: durable", "two: durable"])
     }
 
-    @Test func `P16: after a failed sync the whole state is written again, and is durable`() throws
+    @Test func `P16: after a failed sync, the whole state is written again and becomes durable`() throws
     {
         let bench = try Bench()
         bench.saveLaunch()
@@ -102,11 +102,11 @@ import Testing
         #expect(bench.savedText(contains: "one"))
     }
 
-    @Test func `L4: replies wait for the decision about a change by another program`() throws {
+    @Test func `L4: replies wait until a change by another program has been handled`() throws {
         let bench = try Bench()
         bench.saveLaunch()
         let received = Received()
-        bench.executor.external.noticed(isKnown: false)
+        bench.executor.external.didDetectChange(isFailureReported: false)
         bench.write("one", received)
         bench.finish(bench.runCommands())
         bench.executor.sendDeferredReplies()
@@ -114,14 +114,14 @@ import Testing
         bench.executor.external.end()
         bench.executor.sendDeferredReplies()
         #expect(received.all == ["one: written"])
-        bench.executor.external.noticed(isKnown: false)
+        bench.executor.external.didDetectChange(isFailureReported: false)
         bench.write("two", received)
         bench.finish(bench.runCommands())
         bench.executor.replyUnsaved(because: "another program removed it")
         #expect(received.all == ["one: written", "two: not saved"])
     }
 
-    @Test func `with replicated, a reply waits for the replica, or for the timeout`() throws {
+    @Test func `with replicated, a reply waits for the replica or the timeout`() throws {
         let bench = try Bench()
         bench.saveLaunch()
         let replica = CountingReplica()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `S3: a scene is closed after its last pass, unless the pass is not saved`(isFull: Bool)
+    func `S3: a scene is closed after its last pass, unless the pass cannot be saved`(isFull: Bool)
         throws
     {
         let bench = try Bench()
@@ -175,7 +175,7 @@ import Testing
         let received = Received()
         bench.write("one", received)
         bench.finish(bench.runCommands())
-        bench.executor.external.noticed(isKnown: false)
+        bench.executor.external.didDetectChange(isFailureReported: false)
         bench.write("two", received)
         bench.finish(bench.runCommands())
         bench.executor.sendAllReplies()
@@ -199,10 +199,10 @@ private final class CountingReplica: StateReplica {
     var progress: ReplicaProgress { content.withLock { $0 } }
 
     func begin(_ lineage: Lineage) {}
-    func append(_ records: RecordList, turn: UInt64) { content.withLock { $0.taken += 1 } }
-    func replace(with records: RecordList, turn: UInt64) { content.withLock { $0.taken += 1 } }
+    func append(_ records: RecordList, turn: UInt64) { content.withLock { $0.accepted += 1 } }
+    func replace(with records: RecordList, turn: UInt64) { content.withLock { $0.accepted += 1 } }
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}
-    func replicateAll() { content.withLock { $0.replicated = $0.taken } }
+    func replicateAll() { content.withLock { $0.replicated = $0.accepted } }
 }
 
 /// A turn executor on a simulated disk, with one launched scene.
@@ -278,7 +278,7 @@ private struct Bench {
     }
 }
 
-extension Saved {
+extension DurabilityLevel {
     /// The durability level as a word.
     fileprivate var word: String {
         switch self {

@@ -4,7 +4,7 @@ import Testing
 @testable import Preservation
 
 @Suite struct TurnQueueTests {
-    @Test func `P14: a turn takes at most 64 commands, those that waited longest first`() {
+    @Test func `P14: a turn takes at most 64 commands, oldest first`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<130 { queue.append(number) }
         #expect(queue.popTurn() == Array(0..<64))
@@ -16,7 +16,7 @@ import Testing
         #expect(queue.popTurn() == [])
     }
 
-    @Test func `there is room for 65,536 commands`() {
+    @Test func `the queue has room for 65,536 commands`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<65535 { queue.append(number) }
         #expect(queue.hasRoom)
@@ -26,34 +26,34 @@ import Testing
         #expect(queue.hasRoom)
     }
 
-    @Test func `an interval is the reason of one turn`() {
+    @Test func `an interval is the reason for only one turn`() {
         var queue = TurnQueue<Int, String>()
         #expect(queue.popReason() == .commands)
-        queue.mark(.interval)
-        queue.mark(.interval)
+        queue.markDue(.interval)
+        queue.markDue(.interval)
         #expect(queue.popReason() == .interval)
         #expect(queue.popReason() == .commands)
     }
 
-    @Test func `a turn ends behind a command that ends it`() {
+    @Test func `a turn ends after a command that ends it`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<5 { queue.append(number) }
         #expect(queue.popTurn { $0 == 1 } == [0, 1])
         #expect(queue.popTurn { $0 == 9 } == [2, 3, 4])
     }
 
-    @Test func `P18: the turn for the history looks at everything, and goes before the interval`() {
+    @Test func `P18: a history turn covers everything and takes precedence over an interval turn`() {
         var queue = TurnQueue<Int, String>()
-        queue.mark(.interval)
-        queue.mark(.history)
-        queue.mark(.interval)
+        queue.markDue(.interval)
+        queue.markDue(.history)
+        queue.markDue(.interval)
         let reason = queue.popReason()
         #expect(reason == .history)
         #expect(reason.scope == .everything(snapshot: true))
         #expect(queue.popReason() == .commands)
     }
 
-    @Test func `all commands are removed together, also those that wait for different keys`() {
+    @Test func `all commands are removed together, including those postponed for different keys`() {
         var queue = TurnQueue<Int, String>()
         queue.append(3)
         queue.postpone(1, until: "a")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `what is postponed waits apart, and comes back before everything else, in its order`() {
+    func `postponed commands resume in order, before all other commands`() {
         var queue = TurnQueue<Int, String>()
         queue.postpone(1, until: "a")
         queue.postpone(2, until: "b")
@@ -79,7 +79,7 @@ import Testing
         #expect(queue.popPostponed("b") == [])
     }
 
-    @Test func `what is postponed counts among what waits`() {
+    @Test func `postponed commands count toward the queue limit`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<65535 { queue.postpone(number, until: "a") }
         queue.append(65535)

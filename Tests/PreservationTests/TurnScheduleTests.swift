@@ -9,7 +9,7 @@ import Testing
 
 /// Executors on which turns run, and the time at which they run.
 @Suite struct TurnScheduleTests {
-    @Test func `P14: a command on the executor of its application changes no thread`() async throws
+    @Test func `P14: a command on its application's executor does not switch threads`() async throws
     {
         try await withCountedNotes { hosted, executor async throws in
             let foreign = try await Task(executorPreference: ApplicationTaskExecutor(executor)) {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `P14: commands that arrive together from another executor take at most one job`()
+    @Test func `P14: commands that arrive together from another executor enqueue at most one job`()
         async throws
     {
         try await withCountedNotes { hosted, executor async throws in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `P14: commands of one round of the event loop share a turn`() async throws {
+    @Test func `P14: commands from one iteration of the event loop share a turn`() async throws {
         try await withCountedNotes { hosted, executor async throws in
             let passes = hosted.log.count(.passed)
             let tasks = try await hosted.loop.submit {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what is due is told once, and nothing is after the end`() async {
+    @Test func `several wake-ups cause a single turn, and no turn follows the end`() async {
         let turns = TurnSchedule(application: "org.example.Test")
         turns.wake()
         turns.wake()

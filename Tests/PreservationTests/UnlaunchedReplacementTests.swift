@@ -24,7 +24,7 @@ import Testing
         await hosted.application.scenes().map { $0.report?.reason }
     }
 
-    @Test func `L8: an application that could not be launched is launched from an earlier state`()
+    @Test func `L8: a rollback launches a failed application from an earlier generation`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `an application that could not be launched is launched to open a scene`()
+    @Test func `opening a scene launches a failed application`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a rollback whose launch failed undoes nothing below a launch after it`()
+    @Test func `L8: a rollback whose launch failed is not undone if another launch has begun`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `an application that could not be launched is launched afresh by a reset`()
+    @Test func `a reset launches a failed application without state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `R2: the first launch after a stopped application went back has the reason replace`(
+    func `R2: the first launch after a rollback of a stopped application has the reason replace`(
         isOtherProcess: Bool
     ) async throws {
         try await withScratchFolder { scratch async throws in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a stopped application is reset, and launches nothing before it is asked to`()
+    @Test func `a reset of a stopped application does not launch the application`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a state that cannot be read, or has no such scene, is refused by its cause`()
+    @Test func `a rollback to unreadable state or of an unknown scene fails with the cause`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test
-    func `the history and what is saved are told of an application that could not be launched`()
+    func `the history of a failed application can be listed and compared with the saved state`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func `what has not been launched yet is compared and reset too`() async throws {
+    @Test func `an application that has not been launched yet can be compared and reset`() async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             var settings = HostedSettings(version: "1", scenes: Self.scenes)
@@ -260,7 +260,7 @@ extension Application {
     fileprivate func failAndLaunchAgain(
         _ ticket: LaunchGate.Ticket, mend: @Sendable () -> Void
     ) {
-        ticket.giveBack()
+        ticket.release()
         advanceLaunches()
         mend()
         beginLaunch()

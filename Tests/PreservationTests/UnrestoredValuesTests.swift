@@ -50,7 +50,7 @@ import Testing
         return reason
     }
 
-    @Test func `a saved value that is not declared stops the launch and is named`() async throws {
+    @Test func `an undeclared saved value prevents the launch and is named in the error`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await save(in: scratch)
             let undeclared = try await failure(in: scratch) {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a saved value that cannot be decoded stops the launch and is named`() async throws {
+    @Test func `a saved value that cannot be decoded prevents the launch and is named in the error`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await save(in: scratch)
             let value = try await failure(in: scratch) {
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `the saved state of a removed value is discarded, and the history keeps it`()
+    @Test func `the saved state of a removed value is discarded but remains in the history`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `with tolerance, the launch continues with initial values`() async throws {
+    @Test func `with toleratesUnrestoredValues, the launch continues with default values`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await save(in: scratch)
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `registered objects that are no values do not stop the launch`() async throws {
+    @Test func `registered objects that are not values do not prevent the launch`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a value that became a collection, or the reverse, stops the launch`() async throws {
+    @Test func `a value that became a collection, or the reverse, prevents the launch`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await save(in: scratch)
             let collection = try await failure(in: scratch) {
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `another scene does not keep the launch from failing`() async throws {
+    @Test func `an undeclared value prevents the launch even if another scene could be launched`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             for isDeclared in [true, false] {

@@ -11,7 +11,7 @@ import Testing
     private static let rounds = 24_000
 
     @Test(.timeLimit(.minutes(10)))
-    func `everybody who waits for the disk is answered`() async throws {
+    func `every caller that waits for the disk receives a reply`() async throws {
         try await withScratchFolder { scratch async throws in
             scratch.watch.setSyncing(.skipped)
             try await withNotes(in: scratch) { hosted async throws in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `everybody who waits for a launch goes on when it ends`() async throws {
+    func `every caller that waits for a launch resumes when the launch ends`() async throws {
         try await withScratchFolder { scratch async throws in
             var wish = Notes.Wishes()
             wish.extendingScenes = ["main"]
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `everybody who asks for a change of state is answered`() async throws {
+    func `every caller that resets to the saved state receives a reply`() async throws {
         try await withScratchFolder { scratch async throws in
             scratch.watch.setSyncing(.skipped)
             try await withNotes(in: scratch) { hosted async throws in
@@ -86,7 +86,7 @@ import Testing
 
 extension Application {
     /// Saves changes, and waits until they are durable.
-    fileprivate func saveAndWait() async throws -> Saved {
+    fileprivate func saveAndWait() async throws -> DurabilityLevel {
         runTurn(.commands)
         return try await waitUntilDurable()
     }

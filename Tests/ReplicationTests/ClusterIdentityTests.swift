@@ -32,7 +32,7 @@
             }
         }
 
-        @Test func `a host that knows no identity refuses servers of different etcd clusters`()
+        @Test func `a host without a known identity refuses servers of different etcd clusters`()
             async throws
         {
             try await EtcdServer.with { first in
@@ -40,7 +40,7 @@
                     let client = try client(first, second)
                     for _ in 1...2 {
                         await #expect(
-                            throws: StoreError.otherServers(
+                            throws: StoreError.differentEtcdClusters(
                                 endpoint: "\(second.endpoint)", first: "\(first.endpoint)")
                         ) { try await client.identify(Self.keyspace, known: nil) }
                     }
@@ -49,7 +49,7 @@
             }
         }
 
-        @Test func `a host that knows no identity needs a reply from most of the servers`()
+        @Test func `a host without a known identity needs replies from a majority of the servers`()
             async throws
         {
             try await EtcdServer.with { server in
@@ -64,7 +64,7 @@
             }
         }
 
-        @Test func `a host uses no server without the identity, or with another one`() async throws
+        @Test func `a host uses no server that lacks the identity or has a different one`() async throws
         {
             try await EtcdServer.with { own in
                 let identity = try await own.client.identify(Self.keyspace, known: nil)
@@ -72,7 +72,7 @@
                     let client = try client(other, own)
                     await client.require(identity)
                     await #expect(
-                        throws: StoreError.withoutCluster(
+                        throws: StoreError.missingClusterData(
                             endpoint: "\(other.endpoint)", cluster: "test")
                     ) { try await client.range(KeyRange("key")) }
                     // The next server has the identity.

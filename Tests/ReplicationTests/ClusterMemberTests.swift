@@ -15,21 +15,21 @@
         func withMember(
             _ host: String, on server: EtcdServer, lease: Int64? = nil,
             of applications: Set<String> = [name],
-            storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             try await withMember(
                 host, on: server.endpoint, server.group.next(), lease: lease, of: applications,
-                storeLease: storeLease, report: report, body)
+                saveLease: saveLease, report: report, body)
         }
 
         func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
             identity: String? = nil, otherCluster: String? = nil,
-            for leaseLength: Duration = .seconds(60),
+            for leaseDuration: Duration = .seconds(60),
             of applications: Set<String> = [name],
-            storeLease: @escaping @Sendable (Int64) -> Void = { _ in },
+            saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
             report: @escaping @Sendable (ClusterEvent) -> Void = { _ in },
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
@@ -37,20 +37,20 @@
                 host, on: [endpoint], loop,
                 memory: HostMemory(
                     lease: lease, identity: identity, otherCluster: otherCluster,
-                    storeLease: storeLease),
-                for: leaseLength, of: applications, report: report, body)
+                    saveLease: saveLease),
+                for: leaseDuration, of: applications, report: report, body)
         }
 
         func withMember(
             _ host: String, on endpoints: [EtcdEndpoint], _ loop: any EventLoop, memory: HostMemory,
-            for leaseLength: Duration = .seconds(60), of applications: Set<String> = [name],
+            for leaseDuration: Duration = .seconds(60), of applications: Set<String> = [name],
             report: @escaping @Sendable (ClusterEvent) -> Void,
             _ body: (ClusterMember) async throws -> Void
         ) async throws {
             let client = try EtcdClient(endpoints, within: .seconds(20), on: loop)
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
-                by: client, for: leaseLength, memory: memory,
+                by: client, for: leaseDuration, memory: memory,
                 on: loop.executor, clock: ContinuousClock(), report: report)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
@@ -66,7 +66,7 @@
             try result.get()
         }
 
-        @Test func `an application belongs to one host, and goes where it is sent`() async throws {
+        @Test func `an application has one owner and moves to the requested host`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
@@ -75,19 +75,20 @@
                         let second = Task { await b.acquire(Self.name) }
                         while a.roles.hosts["b"] == nil { await Task.yield() }
                         let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
-                        #expect(await a.endOfOwnership(first, of: Self.name) == .moves(to: "b"))
+                        #expect(
+                            await a.waitForEndOfOwnership(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
                         let term = try #require(await second.value)
                         #expect(term > first)
                         try await b.reportRunning(Self.name, in: term)
                         #expect(await moved.value == nil)
-                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
+                        #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
                     }
                 }
             }
         }
 
-        @Test func `an application stays where it is if the other host does not take it over`()
+        @Test func `a move fails and the owner stays the same if the other host cannot take over`()
             async throws
         {
             try await EtcdServer.with { server in
@@ -109,9 +110,9 @@
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
                         // If the owner were to stop, this call would return.
-                        let end = Task { await a.endOfOwnership(term, of: Self.name) }
+                        let end = Task { await a.waitForEndOfOwnership(term, of: Self.name) }
                         #expect(a.roles.owners[Self.name]?.epoch == term)
-                        await a.end()
+                        await a.beginLeaving()
                         #expect(await end.value == nil)
                     }
                 }
@@ -126,7 +127,7 @@
                     report: { event in told.change { $0.append(event) } }
                 ) { a in
                     await told.wait { !$0.isEmpty }
-                    guard case .away(let reason, hasLease: false) = told.state[0] else {
+                    guard case .storeUnavailable(let reason, hasLease: false) = told.state[0] else {
                         Issue.record("\(told.state)")
                         return
                     }
@@ -142,14 +143,14 @@
             }
         }
 
-        @Test func `what a host owned goes to another one when its lease is over`() async throws {
+        @Test func `another host takes over an application when its owner's lease ends`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
                         await a.leave()
-                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
+                        #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
                         let term = try #require(await second.value)
                         #expect(term > first)
                     }
@@ -157,13 +158,13 @@
             }
         }
 
-        @Test func `a new process of a host goes on with its lease, in the same term`() async throws
+        @Test func `a new process of a host continues its lease in the same epoch`() async throws
         {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
                 let first = Awaited<UInt64?>(nil)
                 try await withMember(
-                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
+                    "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let term = await a.acquire(Self.name)
                     first.change { $0 = term }
@@ -174,19 +175,19 @@
             }
         }
 
-        @Test func `of two processes with one lease the later one goes on`() async throws {
+        @Test func `of two processes with one lease, the later process keeps it`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
                 let told = Awaited<[ClusterEvent]>([])
                 try await withMember(
-                    "a", on: server, storeLease: { number in lease.change { $0 = number } },
+                    "a", on: server, saveLease: { number in lease.change { $0 = number } },
                     report: { incident in told.change { $0.append(incident) } }
                 ) { first in
                     let term = try #require(await first.acquire(Self.name))
                     let number = lease.state
                     try await withMember("a", on: server, lease: number) { second in
                         #expect(await second.acquire(Self.name) == term)
-                        #expect(await first.endOfOwnership(term, of: Self.name) == .lost)
+                        #expect(await first.waitForEndOfOwnership(term, of: Self.name) == .lost)
                         #expect(!first.leaseDeadline.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.leaseDeadline.isValid)
@@ -201,7 +202,7 @@
             }
         }
 
-        @Test func `a host that drains takes over only what is sent to it`() async throws {
+        @Test func `a draining host takes over only applications that are moved to it`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
@@ -220,7 +221,7 @@
             }
         }
 
-        @Test func `a host that cannot write that it drains says so and takes over applications`()
+        @Test func `a host that cannot record that it is draining throws and still takes over applications`()
             async throws
         {
             let hosts = Awaited(0)
@@ -247,11 +248,11 @@
             }
         }
 
-        @Test func `a copy of a host with another name has nothing of its lease`() async throws {
+        @Test func `a copy of a host with a different name does not use its lease`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
                 try await withMember(
-                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
+                    "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let first = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server, lease: lease.state) { b in
@@ -264,7 +265,7 @@
             }
         }
 
-        @Test func `what a host takes over while it reads who owns what stays its own`()
+        @Test func `a takeover during a read of the owners is not lost`()
             async throws
         {
             let breaksWatch = Signal()
@@ -301,7 +302,7 @@
             }
         }
 
-        @Test func `a watch that reports nothing prevents no takeover`() async throws {
+        @Test func `a watch that reports nothing does not prevent a takeover`() async throws {
             let readCount = Awaited(0)
             let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
             let value = Data(#"{"host":"b","running":true}"#.utf8).base64EncodedString()
@@ -330,7 +331,7 @@
             }
         }
 
-        @Test func `an owner that etcd has not confirmed within a lease is not known`() async throws
+        @Test func `an owner that etcd has not confirmed for the length of a lease is unknown`() async throws
         {
             let refuses = Awaited(false)
             let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
@@ -358,7 +359,7 @@
             }
         }
 
-        @Test func `a host that cannot create the owner key says why`() async throws {
+        @Test func `a host that cannot create the owner key reports the reason`() async throws {
             let told = Awaited<[ClusterEvent]>([])
             try await ReplyingEtcd.with { request in
                 request.puts.contains { $0.name.contains("/@owners/") }
@@ -381,13 +382,13 @@
                     #expect(reason.contains("is full"))
                     #expect(
                         told.state.contains(.notAcquired(application: Self.name, reason: reason)))
-                    await member.end()
+                    await member.beginLeaving()
                     #expect(await acquiring.value == nil)
                 }
             }
         }
 
-        @Test func `a host notices that etcd was restored from a backup`() async throws {
+        @Test func `a host detects that etcd was restored from a backup`() async throws {
             let isRestored = Awaited(false)
             let told = Awaited<[ClusterEvent]>([])
             let (hosts, reads) = (Awaited(0), Awaited(0))
@@ -418,12 +419,12 @@
             }
         }
 
-        @Test func `a new process gives up what it is not to run any more`() async throws {
+        @Test func `a new process releases applications that it no longer hosts`() async throws {
             try await EtcdServer.with { server in
                 let lease = Awaited<Int64?>(nil)
                 let first = Awaited<UInt64?>(nil)
                 try await withMember(
-                    "a", on: server, storeLease: { number in lease.change { $0 = number } }
+                    "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
                     let term = await a.acquire(Self.name)
                     first.change { $0 = term }

@@ -53,7 +53,7 @@
             }
         }
 
-        @Test func `during a pause only the last owner and a command start an application`()
+        @Test func `during a pause, only the last owner or a command starts an application`()
             async throws
         {
             try await withPausedHost { server, b in
@@ -73,7 +73,7 @@
             }
         }
 
-        @Test func `the end of a pause lets other hosts take over`() async throws {
+        @Test func `after a pause, other hosts take over`() async throws {
             try await withPausedHost { _, b in
                 let acquired = Task { try await run(b) }
                 while b.obstacle(to: Self.name) == nil { await Task.yield() }
@@ -83,7 +83,7 @@
             }
         }
 
-        @Test func `a pause that replaces another one reports it`() async throws {
+        @Test func `a pause that replaces another pause reports the replaced one`() async throws {
             try await EtcdServer.with { server in
                 let reported = Awaited<[ClusterEvent]>([])
                 try await withMember(
@@ -104,19 +104,19 @@
         }
 
         @Test
-        func `a host names the last owner of an application that it does not take over in a pause`()
+        func `during a pause, a host reports the last owner of an application it does not take over`()
             async throws
         {
             try await withPausedHost { _, b in
                 let acquired = Task { await b.acquire(Self.name) }
                 // This host has not observed that the owner left.
                 while b.obstacle(to: Self.name) != .paused(lastOwner: "a") { await Task.yield() }
-                await b.end()
+                await b.beginLeaving()
                 #expect(await acquired.value == nil)
             }
         }
 
-        @Test func `a pause that cannot be read is a pause`() async throws {
+        @Test func `an unreadable pause counts as a pause`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     try await put(on: server, "/reprise/test/@cluster/pause", "nonsense")
@@ -152,7 +152,7 @@
                         let taken = Task {
                             await b.takeOver(Self.name, by: "user 1000", within: .seconds(300))
                         }
-                        #expect(await a.endOfOwnership(first, of: Self.name) == .lost)
+                        #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
                         #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
                         let term = try await acquired.value
@@ -166,7 +166,7 @@
             }
         }
 
-        @Test func `the history says why the owner changed`() async throws {
+        @Test func `the history records why the owner changed`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     try await withMember("b", on: server) { b in
@@ -188,7 +188,7 @@
             }
         }
 
-        @Test func `hosts that join or leave are reported to the others`() async throws {
+        @Test func `a host reports that another host joins or leaves`() async throws {
             try await EtcdServer.with { server in
                 let reported = Awaited<[ClusterEvent]>([])
                 try await withMember(
@@ -205,7 +205,7 @@
             }
         }
 
-        @Test func `a host that returns with a new lease is reported by itself and by the others`()
+        @Test func `a host that returns with a new lease is reported by itself and by other hosts`()
             async throws
         {
             try await EtcdServer.with { server in
@@ -237,19 +237,19 @@
             async throws
         {
             try await EtcdServer.with { server in
-                for (remembered, isOlder) in [(Int64(1_000_000), true), (1, false)] {
+                for (expectedRevision, isOlder) in [(Int64(1_000_000), true), (1, false)] {
                     let reported = Awaited<[ClusterEvent]>([])
                     let kept = Awaited<[Int64]>([])
                     let memory = HostMemory(
-                        revision: remembered,
-                        storeRevision: { revision, _ in kept.change { $0.append(revision) } })
+                        revision: expectedRevision,
+                        saveRevision: { revision, _ in kept.change { $0.append(revision) } })
                     try await withMember(
                         "a", on: [server.endpoint], server.group.next(), memory: memory,
                         report: { event in reported.change { $0.append(event) } }
                     ) { a in
                         _ = try #require(await a.acquire(Self.name))
                         let older = await a.olderStore
-                        #expect((older?.remembered == remembered) == isOlder)
+                        #expect((older?.expectedRevision == expectedRevision) == isOlder)
                         #expect(
                             reported.state.contains {
                                 if case .storeOlder(let reported) = $0 {
@@ -265,7 +265,7 @@
             }
         }
 
-        @Test func `a server that cannot be reached is no outage while another server serves`()
+        @Test func `an unreachable server is not an outage while another server serves`()
             async throws
         {
             try await EtcdServer.with { server in
@@ -301,7 +301,7 @@
             }
         }
 
-        @Test func `the history holds the latest twenty owners`() async throws {
+        @Test func `the history holds the latest 20 owners, and an unknown format is not read`() async throws {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     var terms: [UInt64] = []

@@ -50,7 +50,7 @@ import Testing
             StoreTransaction(if: [], then: [operation ?? .delete(key)]))
     }
 
-    @Test func `a host reports others that join, return with a new lease and leave`() async throws {
+    @Test func `a host reports other hosts that join, return with a new lease and leave`() async throws {
         try await withMember { _, store, events async throws in
             let leases = [
                 try await store.grantLease(.seconds(600)),
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a host reports pauses of takeovers and takeovers from itself by force`()
+    @Test func `a host reports pauses and forced takeovers of its own applications`()
         async throws
     {
         try await withMember { _, store, events async throws in
@@ -160,14 +160,14 @@ import Testing
     }
 
     @Test(arguments: [(1, false), (1000, true)] as [(Int64, Bool)])
-    func `a host reports a store that is older than an earlier process of it knew`(
-        remembered: Int64, isOlder: Bool
+    func `a host reports a store that is older than the revision its earlier process recorded`(
+        expectedRevision: Int64, isOlder: Bool
     ) async throws {
-        try await withMember(memory: HostMemory(revision: remembered)) {
+        try await withMember(memory: HostMemory(revision: expectedRevision)) {
             member, _, events async throws in
             _ = await member.acquire(Self.name)
             let older = await member.olderStore
-            #expect((older?.remembered == 1000) == isOlder)
+            #expect((older?.expectedRevision == 1000) == isOlder)
             #expect((older == nil) == !isOlder)
             let reported = events.state.contains {
                 if case .storeOlder = $0 { true } else { false }
@@ -176,9 +176,9 @@ import Testing
         }
     }
 
-    @Test func `a host that leaves stores the newest revision that it knows`() async throws {
+    @Test func `a host that leaves records the newest revision it knows`() async throws {
         let kept = Awaited<[Int64]>([])
-        let memory = HostMemory(storeRevision: { revision, _ in
+        let memory = HostMemory(saveRevision: { revision, _ in
             kept.change { $0.append(revision) }
         })
         try await withMember(memory: memory) { member, _, _ async throws in
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `a host owns an application in its own epoch while its lease is valid`() async throws
+    @Test func `a host owns an application only in its own epoch and while its lease is valid`() async throws
     {
         try await withMember { member, store, _ async throws in
             #expect(member.isUnowned(Self.name))
@@ -203,17 +203,17 @@ import Testing
             #expect(!member.owns("org.example.Other", in: epoch))
             #expect(!member.isUnowned(Self.name))
             #expect(member.isUnowned("org.example.Other"))
-            #expect(await member.endOfOwnership(epoch + 1, of: Self.name) == .lost)
-            let waiting = Task { await member.endOfOwnership(epoch, of: Self.name) }
+            #expect(await member.waitForEndOfOwnership(epoch + 1, of: Self.name) == .lost)
+            let waiting = Task { await member.waitForEndOfOwnership(epoch, of: Self.name) }
             waiting.cancel()
             #expect(await waiting.value == nil)
             await member.forfeit()
             #expect(!member.owns(Self.name, in: epoch))
-            #expect(await member.endOfOwnership(epoch, of: Self.name) == .lost)
+            #expect(await member.waitForEndOfOwnership(epoch, of: Self.name) == .lost)
         }
     }
 
-    @Test func `a release without a target follows if the target cannot be stored`() async throws {
+    @Test func `an application is released without a target if the target cannot be stored`() async throws {
         try await withMember { member, store, events async throws in
             let move = keyspace.move(Self.name)
             let lease = try await store.grantLease(.seconds(600))
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `an application is released for any host, or for a host that is present`()
+    @Test func `a release names a target only if that host is present`()
         async throws
     {
         try await withMember { member, store, events async throws in
@@ -259,13 +259,13 @@ import Testing
         }
     }
 
-    @Test func `applications that an earlier process owned are released if they are not hosted`()
+    @Test func `applications owned by an earlier process are released if they are no longer hosted`()
         async throws
     {
         let kept = Awaited<Int64?>(nil)
         let others = ["org.example.One", "org.example.Two"]
         try await withMember(
-            memory: HostMemory(lease: 1, storeLease: { lease in kept.change { $0 = lease } })
+            memory: HostMemory(lease: 1, saveLease: { lease in kept.change { $0 = lease } })
         ) {
             store async throws in
             let lease = try await store.grantLease(.seconds(600))
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test func `the reason for a takeover is stored until the history has it`() async throws {
+    @Test func `the reason for a takeover is remembered until the history contains it`() async throws {
         try await withMember { member, store, _ async throws in
             await store.fail([.unavailable])
             #expect(await member.takeOver(Self.name, within: .zero) == "the test")
@@ -335,7 +335,7 @@ import Testing
         }
     }
 
-    @Test func `a request is repeated after a temporary failure, while the lease is valid`()
+    @Test func `a request is retried after a temporary failure while the lease is valid`()
         async throws
     {
         try await withMember { member, _, _ async throws in

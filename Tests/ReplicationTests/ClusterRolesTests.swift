@@ -27,7 +27,7 @@ import Testing
         return roles
     }
 
-    @Test func `a summary matches if it has the number and the newest revision of the keys`() {
+    @Test func `a summary matches if the number of keys and the newest revision are equal`() {
         let empty = roles([])
         #expect(empty.matches(KeySummary(count: 0, newest: 0, storeRevision: 1)))
         #expect(!empty.matches(KeySummary(count: 1, newest: 0, storeRevision: 1)))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a state is confirmed within a limit, up to but not including its end`() {
+    @Test func `a confirmation is valid until just before its limit`() {
         var roles = ClusterRoles()
         let now = ContinuousClock.now
         #expect(!roles.isConfirmed(within: .seconds(1), at: now))
@@ -56,7 +56,7 @@ import Testing
         #expect(!roles.isConfirmed(within: .seconds(1), at: now + .seconds(1)))
     }
 
-    @Test func `changes of a key are applied in the order of their revisions`() {
+    @Test func `a change with an older revision than the key's is ignored`() {
         let key = keyspace.owner(Self.name)
         var roles = ClusterRoles()
         #expect(
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `an owner that is no longer known is forgotten`() {
+    @Test func `forgetting an owner affects only its application`() {
         var roles = roles([
             change(keyspace.owner(Self.name), #"{"host":"a"}"#, revision: 2),
             change(keyspace.owner("org.example.Other"), #"{"host":"a"}"#, revision: 3),
@@ -88,7 +88,7 @@ import Testing
         #expect(roles.owners["org.example.Other"]?.host == "a")
     }
 
-    @Test func `a lease has ended if the key of the host was deleted in the same revision`() {
+    @Test func `a lease ended if the host key and the owner key were deleted in the same revision`() {
         let owner = keyspace.owner(Self.name)
         let joined = [
             change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
@@ -111,7 +111,7 @@ import Testing
         #expect(!roles(joined).didLeaseEnd(of: "a", ownerOf: Self.name))
     }
 
-    @Test func `hosts rank in an order of their own for each application`() {
+    @Test func `each application ranks the hosts in its own order`() {
         let names = ["a", "b", "c", "d"]
         let roles = roles(
             names.enumerated().map {
@@ -159,7 +159,7 @@ import Testing
         #expect(alone.applications(of: "b") == ["s", "t"])
     }
 
-    @Test func `a pause, a forced takeover and the last owner explain why an application has none`()
+    @Test func `a pause or a forced takeover explains why a host may not start an application`()
     {
         let owner = keyspace.owner(Self.name)
         var roles = roles([change(owner, #"{"host":"a"}"#, revision: 2)])

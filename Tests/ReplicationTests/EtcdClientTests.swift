@@ -16,7 +16,7 @@
     }
 
     @Suite(.timeLimit(.minutes(10))) struct EtcdClientTests {
-        @Test func `a client that was closed connects to no server`() async throws {
+        @Test func `a closed client does not connect to a server`() async throws {
             try await ReplyingEtcd.with { _ in
                 nil
             } _: { server in
@@ -51,7 +51,7 @@
             }
         }
 
-        @Test func `a server of another cluster has a problem`() async throws {
+        @Test func `a server of another cluster is reported with a problem`() async throws {
             try await EtcdServer.with { server in
                 let keyspace = Keyspace(cluster: "test")
                 let client = try EtcdClient(
@@ -70,7 +70,7 @@
             }
         }
 
-        @Test func `a server without TLS is named`() async throws {
+        @Test func `the error for a server without TLS says so`() async throws {
             try await EtcdServer.with { server in
                 let endpoint = try #require(EtcdEndpoint("https://\(server.endpoint.authority)"))
                 let client = try EtcdClient(
@@ -83,7 +83,7 @@
             }
         }
 
-        @Test func `a server with TLS is named`() async throws {
+        @Test func `the error for a server that requires TLS says so`() async throws {
             try await ReplyingEtcd.with { _ in
                 .response(.badRequest, "Client sent an HTTP request to an HTTPS server.\n")
             } _: { server in
@@ -98,7 +98,7 @@
         }
 
         @Test
-        func `a server that does not know the client's token yet is asked with a token of its own`()
+        func `a server that rejects the client's token gets a token of its own`()
             async throws
         {
             let loginCount = Awaited(0)
@@ -130,7 +130,7 @@
             }
         }
 
-        @Test func `after a rejected login, requests fail for a time without another login`()
+        @Test func `after a rejected login, requests fail for some time without another login`()
             async throws
         {
             let hasToken = Awaited(false)
@@ -169,10 +169,10 @@
         func `at most 1 KiB of a server's message is shown`(count: Int, isCut: Bool) {
             let message = String(repeating: "x", count: count)
             #expect(
-                EtcdClient.shown(message) == (isCut ? message.prefix(1024) + "…" : message))
+                EtcdClient.truncated(message) == (isCut ? message.prefix(1024) + "…" : message))
         }
 
-        @Test func `a stream is divided into lines, whatever parts arrive`() {
+        @Test func `a stream is split into lines regardless of how it arrives`() {
             var lines = StreamedLines()
             #expect(lines.consume(Array("a\n\nb".utf8)) == [[0x61]])
             #expect(lines.consume([]) == [])

@@ -14,7 +14,7 @@ struct EtcdEndpointTests {
         ("https://one.example.org:1", "https://one.example.org:1"),
         ("http://[fd00::1]:2380", "http://[fd00::1]:2380"), ("http://[::1]", "http://[::1]:2379"),
     ])
-    func `an address of a server is read`(text: String, meaning: String) {
+    func `a valid server address is parsed`(text: String, meaning: String) {
         #expect(EtcdEndpoint(text)?.description == meaning)
     }
 
@@ -23,7 +23,7 @@ struct EtcdEndpointTests {
         "http://one:65536", "http://one:x", "http://a b", "http://one/v3", "http://[::1",
         "http://[::1]x", "http://::1",
     ])
-    func `what is none is refused`(text: String) {
+    func `an invalid server address is refused`(text: String) {
         #expect(EtcdEndpoint(text) == nil)
     }
 
@@ -35,7 +35,7 @@ struct EtcdEndpointTests {
             ("ab0000000a", false),
             ("a/000000a", false), ("a/00000000a", false),
         ])
-    func `the key of a piece has eight hexadecimal digits after the last slash`(
+    func `a piece's key ends with a slash and eight hexadecimal digits`(
         key: String, isPiece: Bool
     ) {
         #expect(ReplicatedValue.isPiece(key) == isPiece)
@@ -48,7 +48,7 @@ struct EtcdEndpointTests {
                 ("http://10.0.0.one:1", "10.0.0.one"), ("http://one.10:1", "one.10"),
                 ("http://1:1", nil),
             ] as [(String, String?)])
-        func `a certificate is checked for the name of a server, but not for an address`(
+        func `a certificate is checked against a host name, but not against an IP address`(
             text: String, name: String?
         ) {
             #expect(EtcdEndpoint(text)?.serverName == name)
@@ -58,7 +58,7 @@ struct EtcdEndpointTests {
             HTTPResponseStatus.internalServerError, .badGateway, .serviceUnavailable, .badRequest,
             .notFound, .custom(code: 499, reasonPhrase: ""),
         ])
-        func `a reply that no etcd sends is temporary only if the server fails`(
+        func `a reply that is not from etcd is temporary only for a 5xx status`(
             status: HTTPResponseStatus
         ) async throws {
             try await withReply(status, "<html>") { client in
@@ -89,7 +89,7 @@ struct EtcdEndpointTests {
                 (4, "no", "unavailable"), (13, "no", "unavailable"), (14, "no", "unavailable"),
                 (5, "no", "refused"), (9, "no", "refused"),
             ])
-        func `errors of etcd are distinguished by their codes`(
+        func `etcd errors are distinguished by code and message`(
             code: Int, message: String, kind: String
         ) async throws {
             for field in ["code", "grpc_code"] {
@@ -130,7 +130,7 @@ struct EtcdEndpointTests {
                     true, "it reports: e"
                 ),
             ] as [(String, Bool, String?)])
-        func `each server reports its version, its size and whether it leads`(
+        func `each server reports its version, database size, leadership and problem`(
             text: String, isLeader: Bool, problem: String?
         ) async throws {
             try await ReplyingEtcd.with(reply: { _ in .body(text) }) { server in
@@ -157,7 +157,7 @@ struct EtcdEndpointTests {
             }
         }
 
-        @Test func `why a server is not reached is told in plain words`() async throws {
+        @Test func `the reason for a failed connection is reported in plain words`() async throws {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let endpoint = try #require(EtcdEndpoint("http://127.0.0.1:1"))
             let client = try EtcdClient([endpoint], within: .seconds(300), on: group.next())
@@ -184,7 +184,7 @@ struct EtcdEndpointTests {
             }
         }
 
-        @Test func `of a server's message 1 KiB is kept`() async throws {
+        @Test func `only the first 1 KiB of a server's message is retained`() async throws {
             let message = String(repeating: "m", count: 30_000)
             let text = #"{"code":3,"message":"\#(message)"}"#
             try await withReply(.badRequest, text) { client in
@@ -203,7 +203,7 @@ struct EtcdEndpointTests {
             (HTTPResponseStatus.ok, 16 << 20, false), (.badRequest, 64 << 10, false),
             (.ok, 4 << 20, true),
         ])
-        func `an answer has a limit by its kind`(
+        func `the maximum length of a reply depends on its kind`(
             status: HTTPResponseStatus, limit: Int, isTransaction: Bool
         ) async throws {
             let text = String(repeating: " ", count: limit + 1)

@@ -31,13 +31,13 @@
                 #"{"key":"YQ==","limit":"3","range_end":"Yg==","revision":"4"}"#
             ),
         ])
-        func `a range is requested with its end, limit and revision`(
+        func `a range request contains its end, limit and revision`(
             range: KeyRange, expected: String
         ) throws {
             #expect(try json(EtcdRangeRequest(range)) == expected)
         }
 
-        @Test func `the newest key is requested without its value`() throws {
+        @Test func `the request for the newest key asks for no value`() throws {
             #expect(
                 try json(EtcdRangeRequest.newestKey(below: "a"))
                     == #"{"key":"YQ==","keys_only":true,"limit":"1","range_end":"Yg==","#
@@ -98,7 +98,7 @@
             )
         }
 
-        @Test func `the entries of all operations of a transaction are read in their order`() throws
+        @Test func `the entries of all operations of a transaction are decoded in order`() throws
         {
             let reply = TransactionReply(
                 try decoded(
@@ -120,7 +120,7 @@
             #expect(!empty.succeeded && empty.entries.isEmpty && empty.storeRevision == 0)
         }
 
-        @Test func `keys and values of all bytes and lengths are encoded in base64`() throws {
+        @Test func `keys and values of any bytes and length are encoded in base64`() throws {
             let bytes = Array(UInt8.min...UInt8.max)
             for length in [0, 1, 2, 3, 4, 255, 256] {
                 let value = Array(bytes.suffix(length))
@@ -138,7 +138,7 @@
             {"response_put":{"header":{"revision":"42"}}}]}
             """
 
-        @Test func `the reply to a successful put is read without the general decoder`() throws {
+        @Test func `the fast decoder reads the reply to a successful put`() throws {
             let reply = try #require(EtcdTransactionReply(frequentForm: Array(Self.success.utf8)))
             let general: EtcdTransactionReply = try decoded(Self.success)
             for reply in [TransactionReply(reply), TransactionReply(general)] {
@@ -146,7 +146,7 @@
             }
         }
 
-        @Test func `a reply in any other form is left to the general decoder`() {
+        @Test func `the fast decoder leaves every other reply to the general decoder`() {
             let text = Self.success
             let others = [
                 "", "{}", text + " ", String(text.dropLast()),
@@ -180,7 +180,7 @@
                         #"{"header":{"revision":"3"},"count":"2","kvs":[{"key":"YQ==","mod_revision":"1"}]}"#
                     ))
                     == KeySummary(count: 2, newest: 1, storeRevision: 3))
-            let times: EtcdLeaseTimes = try decoded("{}")
+            let times: EtcdTimeToLiveReply = try decoded("{}")
             #expect(times.TTL == 0 && times.grantedTTL == nil)
         }
 
@@ -196,7 +196,7 @@
             arguments: [
                 (7, 7), (0, 0), (-1, 0), (.min, 0), (.max - 1, .max - 1), (.max, .max - 1),
             ] as [(Int64, Int64)])
-        func `a number is limited to the revisions that have a next one`(
+        func `a revision is clamped to the range that has a successor`(
             number: Int64, revision: Int64
         ) {
             #expect(EtcdNumber(number).revision == revision)

@@ -66,12 +66,12 @@ import Testing
         }
     }
 
-    @Test func `a host relies on its lease from its registration on`() async throws {
+    @Test func `a host's lease is valid only after the host is registered`() async throws {
         let kept = Awaited<[String]>([])
         let host = TestHost(
             memory: HostMemory(
-                storeLease: { lease in kept.change { $0.append("lease \(lease)") } },
-                storeIdentity: { _ in kept.change { $0.append("identity") } }))
+                saveLease: { lease in kept.change { $0.append("lease \(lease)") } },
+                saveIdentity: { _ in kept.change { $0.append("identity") } }))
         #expect(!host.lease.isIdentified)
         #expect(await host.renew() == .zero)
         #expect(host.lease.isIdentified)
@@ -79,7 +79,7 @@ import Testing
         #expect(!host.lease.deadline.isValid)
         #expect(host.events == [])
         #expect(await host.renew() == .seconds(10))
-        #expect(host.lease.deadline.rest == .seconds(48))
+        #expect(host.lease.deadline.remaining == .seconds(48))
         await host.renew(after: .seconds(10))
         #expect(host.events == [.joined])
         #expect(host.validities == [true])
@@ -107,7 +107,10 @@ import Testing
         #expect(host.lease.problem == nil)
         #expect(
             host.events
-                == [.joined, .serverChanged, .away(reason: "the test", hasLease: true), .back])
+                == [
+                    .joined, .serverChanged, .storeUnavailable(reason: "the test", hasLease: true),
+                    .storeAvailable,
+                ])
     }
 
     @Test func `an error is reported at once if less than half of the lease remains`() async {
@@ -118,7 +121,7 @@ import Testing
         #expect(host.events == [.joined])
         host.clock.advance(by: .milliseconds(1))
         await host.fail()
-        #expect(host.events == [.joined, .away(reason: "the test", hasLease: true)])
+        #expect(host.events == [.joined, .storeUnavailable(reason: "the test", hasLease: true)])
     }
 
     @Test(arguments: [StoreError.Kind.full, .denied, .refused, .malformed])
@@ -127,7 +130,7 @@ import Testing
         let host = TestHost(servers: 3)
         await host.join()
         await host.fail(kind)
-        #expect(host.events == [.joined, .away(reason: "the test", hasLease: true)])
+        #expect(host.events == [.joined, .storeUnavailable(reason: "the test", hasLease: true)])
     }
 
     @Test func `a host that cannot identify the cluster obtains no lease`() async {
@@ -135,15 +138,15 @@ import Testing
         #expect(await host.fail() == .seconds(6))
         #expect(!host.lease.isIdentified)
         #expect(host.lease.number == nil)
-        #expect(host.events == [.away(reason: "the test", hasLease: false)])
+        #expect(host.events == [.storeUnavailable(reason: "the test", hasLease: false)])
         await host.renew()
         #expect(await host.fail() == .seconds(6))
         #expect(host.lease.number == 1)
         #expect(await host.renew() == .seconds(10))
-        #expect(host.events == [.away(reason: "the test", hasLease: false), .joined])
+        #expect(host.events == [.storeUnavailable(reason: "the test", hasLease: false), .joined])
     }
 
-    @Test func `a host that may not write for half of a lease gives the lease up`() async {
+    @Test func `a host whose writes are denied for half of a lease drops the lease`() async {
         let host = TestHost()
         await host.join()
         await host.deny(true)
@@ -166,19 +169,19 @@ import Testing
         #expect(host.events == [.joined, .expired, .rejoined])
     }
 
-    @Test func `a lease ends at its deadline, and continues if it was only renewed late`() async {
+    @Test func `a lease ends at its deadline, but a late renewal restores it`() async {
         let host = TestHost()
-        #expect(!host.lease.endIfOver())
+        #expect(!host.lease.dropIfExpired())
         await host.join()
         host.clock.advance(by: .seconds(48) - .nanoseconds(1))
         #expect(host.lease.deadline.isValid)
-        #expect(host.lease.deadline.rest == .nanoseconds(1))
-        #expect(!host.lease.endIfOver())
+        #expect(host.lease.deadline.remaining == .nanoseconds(1))
+        #expect(!host.lease.dropIfExpired())
         host.clock.advance(by: .nanoseconds(1))
         #expect(!host.lease.deadline.isValid)
-        #expect(host.lease.deadline.rest == nil)
-        #expect(host.lease.endIfOver())
-        #expect(!host.lease.endIfOver())
+        #expect(host.lease.deadline.remaining == nil)
+        #expect(host.lease.dropIfExpired())
+        #expect(!host.lease.dropIfExpired())
         #expect(host.lease.number == 1)
         await host.renew()
         #expect(host.lease.deadline.isValid)
@@ -188,7 +191,7 @@ import Testing
         #expect(host.events.last == .expired)
     }
 
-    @Test func `a host whose name another host has does not join before that host leaves`()
+    @Test func `a host does not join while another host uses its name`()
         async throws
     {
         let host = TestHost()
@@ -211,7 +214,7 @@ import Testing
         #expect(host.lease.problem == nil)
     }
 
-    @Test func `a key that the store has lost is written again`() async throws {
+    @Test func `a host key that the store has lost is written again`() async throws {
         let host = TestHost()
         await host.join()
         let joined = host.clock.now
@@ -227,7 +230,7 @@ import Testing
         #expect(host.events == [.joined])
     }
 
-    @Test func `a host leaves its lease to a later process that uses it`() async throws {
+    @Test func `a host drops its lease if a later process uses it`() async throws {
         let host = TestHost()
         await host.join()
         let key = host.keyspace.host("a")
@@ -254,7 +257,7 @@ import Testing
         #expect(host.events == [.joined, .expired, .nameTaken])
     }
 
-    @Test func `a host that leaves revokes its lease and obtains no other one`() async throws {
+    @Test func `a host that leaves revokes its lease and does not obtain another`() async throws {
         let host = TestHost()
         await host.join()
         #expect(!host.lease.hasLeft)

@@ -39,7 +39,7 @@ import Testing
             (1, 0, true), (0, 0, true), (2, 0, false), (1, latest, true), (1, latest + 1, false),
             (1, -1, false),
         ] as [(Int, Int64, Bool)])
-    func `a history of a newer version or with an impossible time is not read`(
+    func `a history with a newer format or an impossible time is not read`(
         format: Int, time: Int64, isRead: Bool
     ) {
         let entries = [entry(1), entry(2, time: time)].map {
@@ -49,7 +49,7 @@ import Testing
         #expect((OwnerHistory(Array(text.utf8)) != nil) == isRead)
     }
 
-    @Test func `bytes that are not JSON are no history`() {
+    @Test func `bytes that are not JSON are not read as a history`() {
         #expect(OwnerHistory(Array("{".utf8)) == nil)
     }
 
@@ -64,7 +64,7 @@ import Testing
         (#"{"host":"a","time":-1}"#, TakeoverPause(host: "a", time: 0, reason: nil)),
         ("?", TakeoverPause(host: "", time: 0, reason: nil)),
     ])
-    func `a pause that cannot be read is a pause, too`(text: String, pause: TakeoverPause) {
+    func `an unreadable pause counts as a pause`(text: String, pause: TakeoverPause) {
         #expect(TakeoverPause(Array(text.utf8)) == pause)
         #expect(TakeoverPause(pause.bytes) == pause)
     }

@@ -15,7 +15,7 @@ import Testing
         let keyspace = Keyspace(cluster: "test")
         let member = ClusterMember(
             "a", in: keyspace, of: [ExactString(Self.name)], by: store, for: .seconds(60),
-            memory: HostMemory(storeLease: { _ in }), on: queue, clock: ContinuousClock(),
+            memory: HostMemory(saveLease: { _ in }), on: queue, clock: ContinuousClock(),
             report: { _ in })
         let running = Task { await member.run() }
         let epoch = try #require(await member.acquire(Self.name))
@@ -30,7 +30,7 @@ import Testing
                 then: [
                     .put("\(keyspace.roles)owners/\(Self.name)", Array(owner.utf8), lease: lease)
                 ]))
-        #expect(await member.endOfOwnership(epoch, of: Self.name) == .lost)
+        #expect(await member.waitForEndOfOwnership(epoch, of: Self.name) == .lost)
         #expect(!member.owns(Self.name, in: epoch))
         running.cancel()
         await store.endWatches()

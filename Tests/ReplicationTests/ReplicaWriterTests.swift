@@ -43,13 +43,13 @@
 
         private func writer(
             by client: EtcdClient, denialTimeout: Duration = .seconds(300),
-            requestWhole: @escaping @Sendable () -> Void = {}
+            requestState: @escaping @Sendable () -> Void = {}
         ) -> ReplicaWriter {
             ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: 2),
                 in: Keyspace(cluster: "test"), sealedBy: .none, by: client, interval: { .zero },
                 denialTimeout: denialTimeout, clock: ContinuousClock(), onProgress: {},
-                requestWhole: { _ in requestWhole() })
+                requestState: { _ in requestState() })
         }
 
         /// Returns a record whose payload has this many bytes.
@@ -102,7 +102,7 @@
         }
 
         @Test
-        func `a writer that etcd denies every write gives up, and an interrupted one does not`()
+        func `a writer gives up if etcd denies every write, but not if etcd is unavailable`()
             async throws
         {
             for (status, end) in [(403, true), (503, false)] {
@@ -138,7 +138,7 @@
             }
         }
 
-        @Test func `turns are put together as long as they have 768 KiB at most`() async throws {
+        @Test func `turns are combined up to a size of 768 KiB`() async throws {
             let whole = Self.record(400 << 10)
             try await ReplyingEtcd.with { server in
                 try await withWriter(
@@ -157,7 +157,7 @@
         }
 
         @Test(arguments: [1, 32, 33, 64, 65, 100])
-        func `documents are written in transactions of limited size, before the state`(
+        func `documents are written before the state in transactions of limited size`(
             count: Int
         ) async throws {
             let names = (1...count).map { "document \($0)" }
@@ -193,7 +193,7 @@
             }
         }
 
-        @Test func `large writes of one step are divided into transactions`() async throws {
+        @Test func `large writes of one step are split into several transactions`() async throws {
             try await ReplyingEtcd.with { server in
                 try await withWriter(
                     whole: Self.record(10), on: server,
@@ -250,7 +250,7 @@
                 onProgress: {
                     if let writer = made.state { progress.change { $0.append(writer.progress) } }
                 },
-                requestWhole: { _ in
+                requestState: { _ in
                     requests.change { $0 += 1 }
                     made.state?.replace(with: whole, turn: 9)
                 })
@@ -264,7 +264,7 @@
             return result
         }
 
-        @Test func `a failed write is reported, and repeated after delays that grow up to a limit`()
+        @Test func `a failed write is reported and retried with delays that grow up to a limit`()
             async throws
         {
             let (store, clock) = (FaultyStore(), RecordingClock())
@@ -281,7 +281,7 @@
             #expect(result.end == .cancelled)
         }
 
-        @Test func `a writer gives up if every write was denied for some time, without a pause`()
+        @Test func `a writer gives up if every write is denied for longer than the timeout`()
             async throws
         {
             let store = FaultyStore()
@@ -294,7 +294,7 @@
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: 2),
                 in: keyspace, sealedBy: .none, by: store, interval: { .zero },
-                denialTimeout: .seconds(1), clock: clock, onProgress: {}, requestWhole: { _ in })
+                denialTimeout: .seconds(1), clock: clock, onProgress: {}, requestState: { _ in })
             writer.replace(with: Self.record(10), turn: 1)
             #expect(await writer.run(after: nil) == .denied(StoreError(.denied, "the test")))
             // Writes are denied for 0.75 s, then permitted, then denied for 1 s and for 2 s.
@@ -309,7 +309,7 @@
                 (100_000, [70_000, 70_000, 60_001], 1), (9_000_000, [16_777_216], 0),
                 (9_000_000, [16_777_216, 1], 1),
             ] as [(Int, [Int], Int)])
-        func `at most twice the whole state is pending, from 64 KiB to 16 MiB`(
+        func `pending records are limited to twice the whole state, between 64 KiB and 16 MiB`(
             whole: Int, pending: [Int], requests: Int
         ) async throws {
             let whole = Self.record(whole)
@@ -330,7 +330,7 @@
             return records
         }
 
-        @Test func `a host reads what a writer has replicated, and refuses what is incomplete`()
+        @Test func `a host reads the state that a writer replicated, but refuses incomplete state`()
             async throws
         {
             let store = FaultyStore()

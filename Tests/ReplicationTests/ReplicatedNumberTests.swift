@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReplicatedNumberTests {
     private static let extremes = [Int64.min, -1, 0, 1, .max - 1, .max]
 
-    @Test(arguments: extremes) func `a revision is never negative, and has a successor`(
+    @Test(arguments: extremes) func `a decoded revision is never negative and always has a successor`(
         number: Int64
     ) throws {
         let reply = RangeReply(
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["number", "parts"], extremes)
-    func `a value with a number out of range is refused`(name: String, number: Int64) {
+    func `a value with an out-of-range number is refused`(name: String, number: Int64) {
         let numbers = ["number": 1, "parts": 0].merging([name: number]) { $1 }
         let value = Array(
             """
@@ -39,7 +39,7 @@ import Testing
         do {
             let read = try ReplicatedValue(value, at: "key", sealedBy: .none)
             #expect(isInRange)
-            #expect(read.line.pieces(of: "key").hasPrefix("key/"))
+            #expect(read.header.piecePrefix(of: "key").hasPrefix("key/"))
             #expect(read.bytes.elementsEqual("bytes".utf8))
         } catch {
             #expect(!isInRange)

@@ -23,13 +23,13 @@
         ) async throws -> (documents: [ExactString: [UInt8]], requestCount: Int) {
             let current = CurrentState(id: "1", host: "a", term: 1, writer: 1)
             let base = ReplicaChain.begin(with: RecordList(), of: Self.name, turn: 0).bytes
-            let line = ReplicatedValue.Line(host: "a", term: 1, turn: 0, number: 1)
+            let header = ReplicatedValue.Header(host: "a", term: 1, turn: 0, number: 1)
             var entries = [(Self.keyspace.current(Self.name), current.bytes)]
             entries += ReplicatedValue.make(
-                Self.keyspace.base(Self.name, "1"), base, by: line, sealedBy: .none)
+                Self.keyspace.base(Self.name, "1"), base, by: header, sealedBy: .none)
             for document in documents {
                 entries += ReplicatedValue.make(
-                    Self.keyspace.documents(Self.name) + document.name, document.bytes, by: line,
+                    Self.keyspace.documents(Self.name) + document.name, document.bytes, by: header,
                     sealedBy: .none)
             }
             let store = entries
@@ -45,7 +45,7 @@
             return try #require(result)
         }
 
-        @Test func `the number of requests does not grow with the number of small values`()
+        @Test func `many small values are read in few requests`()
             async throws
         {
             let documents = (0..<5_000).map { ("\(10_000 + $0)", Array("\($0)".utf8)) }
@@ -57,7 +57,7 @@
             #expect(read.requestCount == 13)
         }
 
-        @Test func `large values after many small ones are read in pieces`() async throws {
+        @Test func `large values after many small values are all read`() async throws {
             let small = (0..<500).map { ("\(10_000 + $0)", [UInt8]()) }
             let large = (0..<40).map {
                 ("\(20_000 + $0)", [UInt8](repeating: 1, count: ReplicatedValue.maximumBytes))

@@ -6,33 +6,33 @@ import Testing
 
 @Suite struct ReplicatedValueTests {
     private static let most = ReplicatedValue.maximumBytes
-    private let line = ReplicatedValue.Line(host: "a", term: 0x1F, turn: 2, number: 11)
+    private let header = ReplicatedValue.Header(host: "a", term: 0x1F, turn: 2, number: 11)
 
     @Test(arguments: [
         (0, 0), (1, 0), (most - 1, 0), (most, 0), (most + 1, 1), (2 * most, 1), (2 * most + 1, 2),
     ])
     func `a long value is split into pieces of the maximum length`(count: Int, parts: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
-        let made = ReplicatedValue.make("key", bytes, by: line, sealedBy: .none)
+        let made = ReplicatedValue.make("key", bytes, by: header, sealedBy: .none)
         #expect(
             made.map(\.key)
                 == (0..<parts).map { "key/000000000000001f-0000000b/0000000\($0)" } + ["key"])
         let read = try made.map { try ReplicatedValue($0.value, at: $0.key, sealedBy: .none) }
         #expect(read.dropLast().allSatisfy { $0.bytes.count == Self.most })
         #expect(read.flatMap { Array($0.bytes) } == bytes)
-        var expected = line
+        var expected = header
         expected.parts = parts
-        #expect(read.allSatisfy { $0.line == expected })
+        #expect(read.allSatisfy { $0.header == expected })
     }
 
-    @Test func `a piece is only readable at its place and with its key`() throws {
+    @Test func `an encrypted value can be read only under its own key name and with its encryption key`() throws {
         let key = try EncryptionKey(Array(0..<32)), other = try EncryptionKey(Array(1...32))
         let keys = EncryptionKeys(sealing: key)
-        let made = ReplicatedValue.make("key", [1, 2, 3], by: line, sealedBy: keys)
+        let made = ReplicatedValue.make("key", [1, 2, 3], by: header, sealedBy: keys)
         let value = made[0].value
         let read = try ReplicatedValue(value, at: "key", sealedBy: keys)
         #expect(Array(read.bytes) == [1, 2, 3])
-        #expect(read.line.sealed == key.id)
+        #expect(read.header.sealed == key.id)
         let moved = #expect(throws: ReplicatedValue.Unreadable.self) {
             try ReplicatedValue(value, at: "other", sealedBy: keys)
         }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(1023, true), (1024, false)])
-    func `the header line of a value ends within 1024 bytes`(length: Int, isRead: Bool) {
+    func `the header line of a value has at most 1024 bytes`(length: Int, isRead: Bool) {
         let start = #"{"host":"a","term":1,"turn":2,"number":3,"parts":0"#
         let text = start + String(repeating: " ", count: length - start.utf8.count - 1) + "}\nbytes"
         #expect(
@@ -56,12 +56,13 @@ import Testing
         (0, (1 << 20) + 1, false),
         (-1, 0, false), (0, -1, false),
     ])
-    func `numbers of a header line have limits`(number: Int, parts: Int, isValid: Bool) {
-        let line = ReplicatedValue.Line(host: "a", term: 1, turn: 2, number: number, parts: parts)
-        #expect(line.isValid == isValid)
+    func `numbers in a header line are limited`(number: Int, parts: Int, isValid: Bool) {
+        let header = ReplicatedValue.Header(
+            host: "a", term: 1, turn: 2, number: number, parts: parts)
+        #expect(header.isValid == isValid)
     }
 
-    @Test func `a reference to the current state is stored with all of its fields`() {
+    @Test func `a reference to the current state is stored with all its fields`() {
         let state = CurrentState(id: "x", host: "a", term: 1, writer: 2)
         let text = #"{"format":2,"id":"x","host":"a","term":1,"writer":2}"#
         #expect(state.bytes == Array(text.utf8))

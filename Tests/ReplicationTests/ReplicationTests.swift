@@ -58,9 +58,9 @@
                 in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
                 denialTimeout: .seconds(300), clock: ContinuousClock(),
                 onProgress: { await application.replicaDidProgress() },
-                requestWhole: { request in
+                requestState: { request in
                     Task {
-                        await application.replicateWhole(
+                        await application.replicateFullState(
                             includesDocuments: request == .stateAndDocuments)
                     }
                 })
@@ -91,7 +91,7 @@
             try result.get()
         }
 
-        @Test func `another host goes on from what was replicated`() async throws {
+        @Test func `another host continues from the replicated state`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server) { host in
@@ -116,14 +116,14 @@
             }
         }
 
-        @Test func `model data goes along, and what is none keeps nobody from it`() async throws {
+        @Test func `documents are replicated, and oversized files and directories are skipped`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 let folder = "a/Documents/\(Self.name)"
                 try makeFolders("\(scratch.path)/\(folder)/notes")
                 try scratch.write("\(folder)/items.json", "[1, 2]")
                 try scratch.write("\(folder)/long", "")
-                truncate(scratch.file("\(folder)/long"), DocumentsFolder.usualLimit + 1)
+                truncate(scratch.file("\(folder)/long"), DocumentsFolder.defaultLimit + 1)
                 try await withHost("a", in: scratch, on: server) { host in
                     let saved = try await host.text.update { $0 = "one" }.saved
                     #expect(saved == .replicated)
@@ -135,7 +135,7 @@
             }
         }
 
-        @Test func `I5: documents with equivalent names are both replicated`() async throws {
+        @Test func `I5: documents with canonically equivalent names are both replicated`() async throws {
             let names = ["caf\u{E9}", "cafe\u{301}"]
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
@@ -157,7 +157,7 @@
             }
         }
 
-        @Test func `model data that was there before is encrypted, too`() async throws {
+        @Test func `documents replicated before encryption was enabled are encrypted later`() async throws {
             let keys = EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
@@ -177,7 +177,7 @@
             }
         }
 
-        @Test func `who waits for the rest does not wait for an interval`() async throws {
+        @Test func `waiting for complete replication does not wait for the interval`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost(
@@ -193,7 +193,7 @@
             }
         }
 
-        @Test func `a full pass that is asked for is replicated, too`() async throws {
+        @Test func `preserve() replicates its full pass`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server) { host in
@@ -221,7 +221,7 @@
             }
         }
 
-        @Test func `what belongs to a term that is over is not put`() async throws {
+        @Test func `a host does not replicate changes after its epoch has ended`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server, durability: .written) { first in
@@ -254,7 +254,7 @@
             }
         }
 
-        @Test func `a state of many pieces comes back whole`() async throws {
+        @Test func `state split into many pieces is restored completely`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 let long = String(repeating: "0123456789abcdef", count: 120_000)
@@ -274,7 +274,7 @@
             }
         }
 
-        @Test func `what is damaged in etcd is refused by name, and left as it is`() async throws {
+        @Test func `damaged state in etcd is refused and left unchanged`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost("a", in: scratch, on: server) { host in
@@ -300,7 +300,7 @@
             }
         }
 
-        @Test func `what is encrypted on the disk is in etcd, too`() async throws {
+        @Test func `replicated state is encrypted in etcd`() async throws {
             let keys = EncryptionKeys(
                 sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in
@@ -355,7 +355,7 @@
         }
 
         @Test(arguments: [true, false])
-        func `writes that etcd lost are noticed at the next write, and replicated again`(
+        func `writes that etcd lost are detected at the next write and replicated again`(
             hasDocument: Bool
         ) async throws {
             try await EtcdServer.with { server in
@@ -414,7 +414,7 @@
         }
 
         @Test
-        func `no state replaces another one that it does not continue, whatever the epochs are`()
+        func `state that was not continued is retained, even if epochs repeat after a restore`()
             async throws
         {
             try await EtcdServer.with { first in
@@ -448,7 +448,7 @@
             }
         }
 
-        @Test func `after its time a host answers no command`() async throws {
+        @Test func `a host refuses commands after its lease deadline`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 let isValid = Awaited(true)

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a key keeps the revision that created it until it is deleted`(engine: Engine) async throws
+    func `a key keeps its create revision until it is deleted`(engine: Engine) async throws
     {
         try await engine.with { store in
             let create = StoreTransaction(
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a branch that puts a deleted key is refused, even if it is not executed`(
+    func `a branch that puts a key twice or deletes it too is refused, even if not executed`(
         engine: Engine
     ) async throws {
         try await engine.with { store in
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a transaction has a maximum size, up to which it is executed`(
+    func `a transaction that exceeds the maximum size is refused`(
         engine: Engine
     ) async throws {
         try await engine.with { store in
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a full store renews leases and deletes keys, but accepts nothing new`(
+    func `a full store renews leases and deletes keys but refuses new data`(
         engine: Engine
     ) async throws {
         try await engine.with { store, fill in
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `I5: a range is sorted by bytes, and has a limit and a revision`(
+    func `I5: a range is sorted by bytes and can have a limit and a revision`(
         engine: Engine
     ) async throws {
         try await engine.with { store in
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a summary shows each change`(engine: Engine) async throws {
+    func `a summary shows every change below its prefix`(engine: Engine) async throws {
         try await engine.with { store in
             #expect(try await store.summary(ofKeysBelow: "p/").count == 0)
             _ = try await store.commit(
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a lease takes its keys with it`(engine: Engine) async throws {
+    func `revoking a lease deletes its keys`(engine: Engine) async throws {
         try await engine.with { store in
             let lease = try await store.grantLease(.seconds(60))
             #expect(lease > 0)
@@ -305,7 +305,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a watch reports all changes in order, from a revision on`(engine: Engine) async throws {
+    func `a watch reports all changes from a revision in order`(engine: Engine) async throws {
         try await engine.with { store in
             _ = try await store.commit(StoreTransaction(if: [], then: [.put("p/early", [])]))
             let start = try await store.commit(
@@ -335,7 +335,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `transactions that compare a value lose no increment`(engine: Engine) async throws {
+    func `concurrent compare-and-set transactions lose no increment`(engine: Engine) async throws {
         try await engine.with { store in
             _ = try await store.commit(StoreTransaction(if: [], then: [.put("n", [0])]))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -361,7 +361,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `all hosts find one identity, and a host that knows another one uses nothing`(
+    func `all hosts get the same identity, and a host with another identity cannot use the store`(
         engine: Engine
     ) async throws {
         try await engine.with { store in

@@ -4,7 +4,7 @@ import Varlink
 @testable import RepriseControl
 
 @Suite struct ControlCallTests {
-    @Test func `what is not said is left out`() throws {
+    @Test func `unset parameters are omitted`() throws {
         let type = TypeCall.with {
             $0.path = "p"
             $0.text = ""
@@ -19,14 +19,14 @@ import Varlink
         #expect(try JSON.text(BackCall()) == "{}")
     }
 
-    @Test func `a reply without a reason leaves the field out`() throws {
+    @Test func `unset fields of a reply are omitted`() throws {
         #expect(
             try JSON.text(TypeCall.Reply.with { $0.saved = .durable }) == #"{"saved":"durable"}"#)
         #expect(
             try JSON.text(GetCall.Reply.with { $0.value = .integer(1) }) == #"{"value":1}"#)
     }
 
-    @Test func `a status survives the way over the wire`() throws {
+    @Test func `a status survives encoding and decoding`() throws {
         let reply = StatusCall.Reply.with {
             $0.version = "0.1.0"
             $0.applications = [
@@ -45,7 +45,7 @@ import Varlink
         #expect(try JSON.text(JSON.decode(StatusCall.Reply.self, text)) == text)
     }
 
-    @Test func `a range of text is none if it ends before it begins`() {
+    @Test func `a text range that ends before it begins is nil`() {
         #expect(TextRange(lowerBound: 2, upperBound: 5).range == 2..<5)
         #expect(TextRange(lowerBound: 2, upperBound: 2).range == 2..<2)
         #expect(TextRange(lowerBound: 5, upperBound: 2).range == nil)

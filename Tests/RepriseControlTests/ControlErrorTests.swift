@@ -18,17 +18,17 @@ import Varlink
         .requestTooLarge(maximumBytes: 1 << 20),
         .tooManyConnections(most: 128),
     ])
-    func `an error survives the way over the wire`(error: ControlError) throws {
+    func `an error survives encoding and decoding`(error: ControlError) throws {
         #expect(ControlError(error.varlinkError) == error)
     }
 
-    @Test func `an object that is nowhere may have nothing above it`() throws {
+    @Test func `the nearest object in noSuchObject is optional`() throws {
         let error = ControlError.noSuchObject(path: "x")
         #expect("\(error)" == "There is no object at x: `reprisectl tree` shows all objects.")
         #expect(ControlError(error.varlinkError) == error)
     }
 
-    @Test func `each problem of a configuration has a line, and so has each failure of a reload`()
+    @Test func `each configuration problem and each reload failure is on its own line`()
         throws
     {
         let refused = ControlError.configurationRefused(problems: ["/c:7:3: wrong", "/c:9:1: too"])
@@ -40,7 +40,7 @@ import Varlink
         #expect(ControlError(inPart.varlinkError) == inPart)
     }
 
-    @Test func `an index into nothing names no range`() {
+    @Test func `an index out of range is described, and an empty collection shows no range`() {
         let error = ControlError.indexOutOfRange(path: "p", index: 0, count: 0)
         #expect("\(error)" == "p has no elements, so it has no element 0.")
         let other = ControlError.indexOutOfRange(path: "p", index: 5, count: 2)
@@ -49,7 +49,7 @@ import Varlink
         #expect("\(single)" == "p has 1 element: the index 1 is not in the range 0 to 0.")
     }
 
-    @Test func `what is not possible says where, if it was asked of an object`() throws {
+    @Test func `notPossible includes the path if there is one`() throws {
         let whole = ControlError.notPossible(
             path: nil, method: "dismiss", reason: "nothing is presented")
         #expect("\(whole)" == "dismiss is not possible: nothing is presented.")
@@ -58,12 +58,12 @@ import Varlink
         #expect("\(one)" == "tap is not possible at p: It is shut.")
     }
 
-    @Test func `an identifier that would end the line is told as an escape`() {
+    @Test func `a line feed in an identifier is escaped`() {
         let error = ControlError.noSuchModelIdentifier(path: "p", identifier: "a\nb")
         #expect("\(error)".contains(#"identifier a\nb:"#))
     }
 
-    @Test func `an error is sent under its own name, with its own fields`() throws {
+    @Test func `an error is sent with its own name and fields`() throws {
         let error = ControlError.noSuchObject(path: "a/b", nearest: nil).varlinkError
         #expect(error.name == "org.reprise.Control.NoSuchObject")
         #expect(String(decoding: error.parameters, as: UTF8.self) == #"{"path":"a/b"}"#)
@@ -71,7 +71,7 @@ import Varlink
         #expect(ending == VarlinkError(name: "org.reprise.Control.DaemonEnding"))
     }
 
-    @Test func `errors of other interfaces, unknown ones and misshapen ones are none of these`() {
+    @Test func `foreign, unknown and malformed errors are not decoded`() {
         #expect(ControlError(VarlinkError(name: "org.varlink.service.MethodNotFound")) == nil)
         #expect(ControlError(VarlinkError(name: "org.reprise.Control.Unheard")) == nil)
         #expect(ControlError(VarlinkError(name: "org.reprise.ControlX.NoSuchObject")) == nil)

@@ -4,17 +4,17 @@ import Varlink
 @testable import RepriseControl
 
 @Suite struct ControlInterfaceTests {
-    @Test func `the definition parses and names the interface`() throws {
+    @Test func `the definition can be parsed and has the interface's name`() throws {
         let definition = try ControlInterface.definition()
         #expect(definition.name == ControlInterface.name)
         #expect(definition.text == ControlInterface.text)
     }
 
-    @Test func `a call carries the qualified name of its method`() {
+    @Test func `a call has the qualified name of its method`() {
         #expect(TypeCall.qualifiedMethod == "org.reprise.Control.Type")
     }
 
-    @Test func `everything that is declared has a comment`() throws {
+    @Test func `every declaration has a comment`() throws {
         let definition = try ControlInterface.definition()
         #expect(!definition.documentation.isEmpty)
         #expect(definition.methods.filter(\.documentation.isEmpty).map(\.name) == [])
@@ -28,7 +28,7 @@ import Varlink
         "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
         "Reset", "Call",
     ])
-    func `every changing method answers how safe the change is`(name: String) throws {
+    func `every method that changes state replies with the save level`(name: String) throws {
         let method = try #require(try ControlInterface.definition().method(named: name))
         #expect(method.reply.suffix(2).map(\.name) == ["saved", "notSavedReason"])
         #expect(method.reply.suffix(2).map(\.type) == [.named("SaveLevel"), .nullable(.string)])

@@ -87,7 +87,7 @@ import Varlink
         }
     }
 
-    @Test func `calls and replies have the members of the definition, and require them`() throws {
+    @Test func `calls and replies have all members of the definition and enforce required ones`() throws {
         func check<Call: MethodCall>(_ call: Call.Type) throws -> String {
             let method = try #require(definition.method(named: call.method))
             try self.check(call, method.parameters)
@@ -99,7 +99,7 @@ import Varlink
         #expect(checked == definition.methods.map { $0.name })
     }
 
-    @Test func `errors have the members of the definition, and require them`() throws {
+    @Test func `errors have all members of the definition and enforce required ones`() throws {
         for error in definition.errors {
             let (name, sample) = ("org.reprise.Control.\(error.name)", try sample(error.parameters))
             let whole = VarlinkError(name: name, parameters: Array(sample.whole.utf8))

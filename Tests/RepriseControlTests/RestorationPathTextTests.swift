@@ -10,7 +10,7 @@ import Testing
         ("caf\u{E9}/list", "caf\u{E9}", true), ("cafe\u{301}/list", "caf\u{E9}", false),
         ("cafe\u{301}", "caf\u{E9}", false),
     ])
-    func `I5: a path is at or below another one if their bytes say so`(
+    func `I5: a path is at or below another path only if their bytes match`(
         path: String, other: String, isAtOrBelow: Bool
     ) {
         #expect(path.isAtOrBelow(other) == isAtOrBelow)

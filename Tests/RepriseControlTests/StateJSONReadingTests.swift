@@ -11,7 +11,7 @@ import Varlink
         return try reader.readAll(CallCall.self)
     }
 
-    @Test func `an argument may contain null, but not be null`() throws {
+    @Test func `an argument can contain null but cannot be null`() throws {
         #expect(
             try call(#"{"a":[null,{"b":null}]}"#).arguments
                 == ["a": .array([.null, .object(["b": .null])])])
@@ -21,13 +21,13 @@ import Varlink
         #expect(try call("null").arguments == nil)
     }
 
-    @Test func `a number that no type can represent names its parameter`() {
+    @Test func `the error for a number that cannot be represented identifies its parameter`() {
         #expect(throws: JSONReadingError.invalidParameter("arguments")) {
             try call(#"{"a":[1e400]}"#)
         }
     }
 
-    @Test func `a value that an object saves as null reaches the client`() throws {
+    @Test func `a value saved as null reaches the client`() throws {
         let reply = GetCall.Reply(values: ["k": .null])
         let text = try JSON.text(reply)
         #expect(text == #"{"values":{"k":null}}"#)

@@ -16,7 +16,7 @@ import Varlink
     ]
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: replies with other texts differ`(one: String, other: String) {
+    func `I5: replies with canonically equivalent texts differ`(one: String, other: String) {
         #expect(StateJSON.string(one) != .string(other))
         #expect(StateJSON.array([.string(one)]) != .array([.string(other)]))
         #expect(StateJSON.object(["key": .string(one)]) != .object(["key": .string(other)]))
@@ -26,17 +26,17 @@ import Varlink
     }
 
     @Test(arguments: values)
-    func `a value survives JSON`(value: StateJSON) throws {
+    func `a value survives encoding and decoding as JSON`(value: StateJSON) throws {
         let text = try JSON.text([value])
         #expect(try JSON.decode([StateJSON].self, text) == [value])
     }
 
-    @Test func `null stands within arrays and dictionaries`() throws {
+    @Test func `arrays and dictionaries can contain null`() throws {
         #expect(try JSON.decode(StateJSON.self, "[null]") == .array([.null]))
         #expect(try JSON.decode(StateJSON.self, #"{"a":null}"#) == .object(["a": .null]))
     }
 
-    @Test func `a number that is no whole one of 64 bits is a floating-point one`() throws {
+    @Test func `a number that is not a 64-bit integer is decoded as a double`() throws {
         #expect(try JSON.decode(StateJSON.self, "[1e3]") != .array([.string("1e3")]))
         #expect(try JSON.decode(StateJSON.self, "[0.5]") == .array([.double(0.5)]))
         #expect(
@@ -67,7 +67,7 @@ import Varlink
         (.object(["reference": .string("nav/parent")]), "→ nav/parent"),
         (.array([.object(["reference": .string("nav")])]), "[→ nav]"),
     ])
-    func `a line reads like a person would write it`(value: StateJSON, line: String) {
+    func `a value is formatted as readable text on one line`(value: StateJSON, line: String) {
         #expect(value.line == line)
     }
 
@@ -92,7 +92,7 @@ import Varlink
         (.dictionary(["a": .integer(1), "b": .null]), "{a: 1, b: null}"),
         (.codable("1e999"), "1e999"), (.codable("NaN"), "NaN"), (.codable("[1,"), "[1,"),
     ])
-    func `P3: a value is shown to its last digit, also when it went over the wire`(
+    func `P3: a value is shown with every digit, even after encoding and decoding`(
         value: StoredValue, line: String
     ) throws {
         let json = StateJSON(value)
@@ -110,8 +110,8 @@ import Varlink
         var small = Decimal(string: "1.5e-30") ?? 0
     }
 
-    @Test func `P3: the numbers in a Codable value are shown to their last digit`() throws {
-        let text = String(decoding: try CodableText.encode(Measured()), as: UTF8.self)
+    @Test func `P3: the numbers in a Codable value are shown with every digit`() throws {
+        let text = String(decoding: try CodableJSON.encode(Measured()), as: UTF8.self)
         let json = StateJSON(.codable(text))
         let line =
             #"{biggest: "18446744073709551615", date: 0.1, exact: 0.1, "#
@@ -120,7 +120,7 @@ import Varlink
         #expect(try JSON.decode(StateJSON.self, JSON.text(json)).line == line)
     }
 
-    @Test func `a value of a request becomes a stored value with all its elements`() {
+    @Test func `a value in a request is converted to a stored value with all its elements`() {
         let request = StateJSON.object([
             "a": .array([.integer(1), .double(0.5), .string("x")]), "b": .bool(true), "c": .null,
         ])
@@ -135,14 +135,14 @@ import Varlink
         #expect(StateJSON.double(.nan) == .double(.nan))
     }
 
-    @Test func `the texts within a value stay on one line`() {
+    @Test func `line feeds in nested texts are escaped`() {
         #expect(StateJSON.array([.string("a\nb\"c")]).line == #"["a\nb\"c"]"#)
     }
 
-    @Test func `a time of any number of microseconds is a text`() {
-        #expect(timeOfDay(0) == "1970-01-01T00:00:00Z")
+    @Test func `any number of microseconds can be formatted as a time`() {
+        #expect(rfc3339String(0) == "1970-01-01T00:00:00Z")
         for time in [Int64.min, .min + 1, -62_167_219_200_000_001, .max] {
-            #expect(!timeOfDay(time).isEmpty)
+            #expect(!rfc3339String(time).isEmpty)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import RestorationTesting
 
 @Suite struct DiskFaultsTests {
-    @Test func `a change that the kernel refuses is an error, also without an injected fault`()
+    @Test func `a change that the kernel refuses is an error even without an injected fault`()
         throws
     {
         let scratch = try ScratchFolder()
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: IOError.self) { try folder.exchange("file", with: "none") }
     }
 
-    @Test func `an injected fault is the error of every change, and nothing is changed`() throws {
+    @Test func `an injected fault makes every change fail and changes nothing`() throws {
         let scratch = try ScratchFolder()
         try scratch.write("file", "text")
         try scratch.write("other", "other")

@@ -17,7 +17,7 @@ private final class Worker: StateRestoring {
 }
 
 @Suite struct DocumentTests {
-    @Test func `a worker comes back`() async throws {
+    @Test func `a worker is restored`() async throws {
         let worker = Worker()
         worker.count = 7
         let restored = try await restore(worker) { Worker() }

@@ -60,7 +60,7 @@ private struct Refusing: Codable {
 }
 
 @Suite struct RestoredObjectTests {
-    @Test func `an object comes back with what lies below it and what it refers to`() async throws {
+    @Test func `an object is restored with its children and references`() async throws {
         let worker = Worker()
         worker.count = 7
         worker.tool.name = "hammer"
@@ -74,7 +74,7 @@ private struct Refusing: Codable {
         #expect(restored.problems.isEmpty)
     }
 
-    @Test func `P9: what cannot be saved is told, and the rest comes back`() async throws {
+    @Test func `P9: a value that cannot be saved is reported, and other values are restored`() async throws {
         let worker = Worker()
         worker.count = 7
         worker.number = .nan
@@ -85,7 +85,7 @@ private struct Refusing: Codable {
         #expect(restored.problems[0].contains("it is worn out"))
     }
 
-    @Test func `P13: an object of a later class comes back, and finishes`() async throws {
+    @Test func `P13: a later class restores an object through an alias and finishes restoration`() async throws {
         let worker = Worker()
         worker.count = 7
         let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }
@@ -94,13 +94,13 @@ private struct Refusing: Codable {
         #expect(restored.report.unrestored.map(\.path) == ["object/tool"])
     }
 
-    @Test func `R5: without an alias the later class is reported as another one`() async throws {
+    @Test func `R5: without an alias, the saved class is reported as missing`() async throws {
         let restored = try await restore(Worker()) { Robot() }
         #expect(restored.report.unrestored.first?.code == .classMissing)
         #expect(!restored.object.isConnected)
     }
 
-    @Test func `R15: what an object throws when it finishes is in the report`() async throws {
+    @Test func `R15: the report contains an error thrown by finishRestoring`() async throws {
         let worker = Worker()
         worker.count = 70
         let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a task sleeps until the clock has reached its deadline, and no longer`()
+    @Test func `a task sleeps until the clock reaches its deadline`()
         async throws
     {
         let clock = TestClock()
@@ -49,7 +49,7 @@ import Testing
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
     }
 
-    @Test func `all who wait for sleepers go on when every sleeper has the time left`() async throws
+    @Test func `waiters for sleepers resume once every sleeper has the given time left`() async throws
     {
         let clock = TestClock()
         let order = Awaited<[String]>([])

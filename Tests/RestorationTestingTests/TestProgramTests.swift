@@ -19,7 +19,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `R2: a program comes back from a stop and from a kill`() async throws {
+    @Test func `R2: a program is restored after a stop and after a kill`() async throws {
         let program = try program()
         try await program.run { application, jobs async throws in
             #expect(try await application.report().reason == .pristine)
@@ -37,7 +37,7 @@ private struct Jobs: Codable {
         #expect(program.problems == [])
     }
 
-    @Test func `R16: what could not be decoded is in the history before it is changed`()
+    @Test func `R16: state that could not be decoded is in the history before it is changed`()
         async throws
     {
         struct Renamed: Codable { var count = 0 }
@@ -59,7 +59,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `what a run is given that fails is thrown, and the next one finds what was there`()
+    @Test func `a run throws its body's error, and the next run finds the earlier state`()
         async throws
     {
         struct Refusal: Error {}
@@ -73,7 +73,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `a run of a program that cannot be launched throws, and its body does not run`()
+    @Test func `running a program that cannot be launched throws without running the body`()
         async throws
     {
         struct Refusal: Error, CustomStringConvertible {
@@ -94,7 +94,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `an archive that is gone when the run begins is an error of that run alone`()
+    @Test func `an archive that is missing when a run begins fails only that run`()
         async throws
     {
         let archive = FileManager.default.temporaryDirectory
@@ -114,7 +114,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `P16: a full disk loses nothing of what lives, and saving goes on after it`()
+    @Test func `P16: a full disk does not affect live state, and saving resumes afterwards`()
         async throws
     {
         let program = try program()
@@ -137,7 +137,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `P14: what is written becomes durable when the clock has passed the interval`()
+    @Test func `P14: written state becomes durable when the clock passes the interval`()
         async throws
     {
         let program = try program()
@@ -150,7 +150,7 @@ private struct Jobs: Codable {
         }
     }
 
-    @Test func `P20: a forgotten mark is among the problems`() async throws {
+    @Test func `P20: a missed invalidation is listed in the problems`() async throws {
         let program = try TestProgram { test in
             let application = try Application(
                 bundleIdentifier: "org.example.Agent", bundleVersion: "1",
@@ -166,7 +166,7 @@ private struct Jobs: Codable {
             program.problems[0].contains("agent changed \"task\" without having been invalidated"))
     }
 
-    @Test func `P13: a later version is tried against what the program left, and an archive`()
+    @Test func `P13: a later version can be tested with the state or archive of an earlier version`()
         async throws
     {
         let folder = FileManager.default.temporaryDirectory

@@ -18,7 +18,7 @@ extension Application {
     func command(
         _ scene: String? = nil,
         _ body: @escaping @Sendable (SceneCommands) throws -> PersistenceCheck
-    ) async throws -> Saved {
+    ) async throws -> DurabilityLevel {
         try await change(on: scene) { ((), try body(SceneCommands($0))) }.saved
     }
 

@@ -31,7 +31,7 @@ import Testing
         return (before, after)
     }
 
-    @Test func `A1: with every identifier everything is preserved`() async throws {
+    @Test func `A1: everything is preserved if every object has an identifier`() async throws {
         try await withScratchFolder { folder in
             let (before, after) = try await fillAndRestart(folder, without: [])
             #expect(before.omissions.count == 7)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A1: without the identifier of nav nothing is preserved (P6)`() async throws {
+    @Test func `A1: nothing is preserved if nav has no identifier (P6)`() async throws {
         try await withScratchFolder { folder in
             let (before, after) = try await fillAndRestart(
                 folder, without: ["nav"], parent: "@nav/parent")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `A1: without the identifier of parent only nav is preserved (P6)`() async throws {
+    @Test func `A1: only nav is preserved if parent has no identifier (P6)`() async throws {
         try await withScratchFolder { folder in
             let (before, after) = try await fillAndRestart(
                 folder, without: ["parent"], parent: "nav/@parent")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `A1: without the identifier of one child only that one is lost (P6)`() async throws {
+    @Test func `A1: only the child without an identifier is lost (P6)`() async throws {
         try await withScratchFolder { folder in
             let (before, after) = try await fillAndRestart(
                 folder, without: ["child1"], child1: "@child1")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `A1: state that was saved with an identifier is not restored without it`()
+    @Test func `A1: state saved with an identifier is not restored without the identifier`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what is told to stay saved is what stays`() async throws {
+    @Test func `R16: the report counts only records that are still unclaimed`() async throws {
         try await withScratchFolder { folder in
             try await withChildViews(in: folder) {
                 try await $0.select(1)

@@ -12,7 +12,7 @@ import Testing
         .flatMap { texts in [0, 1].map { (texts.0, texts.1, $0) } }
 
     @Test(arguments: cases.indices)
-    func `A1: text in one child only, in both and in neither comes back with each index`(
+    func `A1: the texts of both children and the selected index are restored`(
         number: Int
     ) async throws {
         let (first, second, index) = Self.cases[number]
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A1: both children that nobody touched come back empty`() async throws {
+    @Test func `A1: untouched children are restored with empty text`() async throws {
         try await withScratchFolder { folder in
             try await withChildViews(in: folder) { _ in }
             let seen = try await withChildViews(in: folder) { try await $0.seen() }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 2, 7, -1, Int.max, Int.min])
-    func `A1: a missing index and one out of range show the first child`(index: Int?) async throws {
+    func `A1: a missing or out-of-range index selects the first child`(index: Int?) async throws {
         let older = OlderChildViews(index: index, childText: "kept")
         try await withScratchFolder { folder in
             try await withChildViews(in: folder, hosted: older.hosted) { _ in }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A1: a child whose text is missing comes back empty`() async throws {
+    @Test func `A1: a child whose text is missing is restored with empty text`() async throws {
         let older = OlderChildViews(index: 1)
         try await withScratchFolder { folder in
             try await withChildViews(in: folder, hosted: older.hosted) { _ in }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `A1: an index of another type is reported, and the children come back`() async throws
+    @Test func `A1: an index of the wrong type is reported, and the children are restored`() async throws
     {
         let older = OlderChildViews(indexText: "second", childText: "kept")
         try await withScratchFolder { folder in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A1: the caret of a field comes back`() async throws {
+    @Test func `A1: the caret of a text field is restored`() async throws {
         try await withScratchFolder { folder in
             try await withChildViews(in: folder) { childViews in
                 try await childViews.type("hello", at: Self.field1)

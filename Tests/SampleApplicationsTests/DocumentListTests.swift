@@ -12,7 +12,7 @@ import Testing
         try ApplicationStateDirectory(path: "\(folder)/state").documents(of: "org.reprise.Test")
     }
 
-    @Test func `P19: a list writes the documents that changed, and has no changes after that`()
+    @Test func `P19: a list writes only the changed documents and then has no changes`()
         throws
     {
         try withScratchFolder { folder in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `R14: a detail reports state that its superclass cannot decode`() throws {
+    @Test func `R14: a detail controller reports state that its superclass cannot decode`() throws {
         try withScratchFolder { folder in
             let store = try DocumentList<Possession>(
                 documents(in: folder), name: "Possessions.json")

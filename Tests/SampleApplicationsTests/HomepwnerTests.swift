@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a new possession has a person confirm to discard a value that is no number`()
+    @Test func `dismissing a new possession whose value is not a number requires confirmation`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A3: a detail is new when its path has three components`() async throws {
+    @Test func `A3: a possession is new if the path of its detail controller has three components`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
             try await withApplication(.homepwner, in: folder) { application async throws in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `R8: a second navigation controller that the finder does not make is not presented`()
+    @Test func `R8: a second navigation controller that the delegate does not create is not presented`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -107,7 +107,7 @@ import Testing
                 #expect(codes[Self.items] == nil)
                 let stamp = await application.stamp()
                 let story = try await application.command {
-                    $0.story(of: Self.detail, stamp: stamp).explanation
+                    $0.explanation(of: Self.detail, stamp: stamp).explanation
                 }
                 #expect(story.live == nil)
                 #expect(story.unrestored?.code == .parentDropped)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `A3: without a restored root the default interface is made`() async throws {
+    @Test func `A3: the default interface is created if the root is not restored`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
             try await withApplication(forgetful(longest: 0), in: folder) {

@@ -27,7 +27,7 @@ import Testing
         return ["ChildViews.yaml": text]
     }
 
-    @Test func `R16: what other storyboards have no use for is kept before the launch drops it`()
+    @Test func `R16: state that a changed storyboard does not use is added to the history`()
         async throws
     {
         try await withScratchFolder { folder async throws in
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: applications.indices)
-    func `R16: ten restarts of an unchanged application make no generation and no warning`(
+    func `R16: ten restarts of an unchanged application add no generation and log no warning`(
         index: Int
     ) async throws {
         let hosted = Self.applications[index]

@@ -29,11 +29,12 @@ func withApplication<Result>(
         let text = try storyboards?[name] ?? ShippedStoryboard.text(name)
         try Data(text.utf8).write(to: URL(filePath: "\(storyboardFolder)/\(name)"))
     }
-    let assembly = try ResolvedConfiguration(
-        offered: [hosted], options: DaemonOptions(configuration: configuration), environment: [:])
+    let resolvedConfiguration = try ResolvedConfiguration(
+        availableApplications: [hosted], options: DaemonOptions(configuration: configuration),
+        environment: [:])
 
     let application = try Application(
-        definition: assembly.definitions[0],
+        definition: resolvedConfiguration.definitions[0],
         stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
         settings: PreservationSettings(), logger: logger)
     let running = Task { try await application.run() }

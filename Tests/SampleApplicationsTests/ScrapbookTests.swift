@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `L6: what another version saved is refused, and kept in the history`() async throws {
+    @Test func `L6: state saved by another version is refused and added to the history`() async throws {
         var older = HostedApplication.scrapbook
         older.bundleVersion = "1"
         let storyboard = try ShippedStoryboard.text("Scrapbook.yaml")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A4: the text, its caret and the picture come back`() async throws {
+    @Test func `A4: the selection and the picture of the notes are restored`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.scrapbook, in: folder) { application async throws in
                 try await application.command {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `P12: the clipboard, which is no view, comes back because it is registered`()
+    @Test func `P12: the clipboard is restored because it is a registered object`()
         async throws
     {
         try await withScratchFolder { folder in

@@ -26,7 +26,7 @@ import Testing
         try JSONEncoder().encode(items).write(to: document(in: folder))
     }
 
-    @Test func `A2: a first launch makes four items`() async throws {
+    @Test func `A2: the first launch creates four items`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { _ in }
             #expect(try Self.items(in: folder).map(\.title) == (1...4).map { "Item \($0)" })
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `V3: the selection and the first row that is seen follow their items`() async throws
+    @Test func `V3: the selection and the first visible row follow their items`() async throws
     {
         try await withScratchFolder { folder in
             let before = try await withApplication(.stateRestore, in: folder) {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a detail has a person confirm to discard what is not in its item`() async throws {
+    @Test func `dismissing a detail controller with unsaved changes requires confirmation`() async throws {
         let unsaved = ControlError.unsavedChanges(path: Self.detail, method: "dismiss")
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `A2: deleting and reordering is in the model before the command is answered`()
+    @Test func `A2: deletions and moves are written to the model before the command replies`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `A2: deleting the selected row takes its button away at once`() async throws {
+    @Test func `A2: deleting the selected row disables the Delete button at once`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application in
                 try await application.command { _ = try $0.select([2], at: Self.table) }
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `A2: the restored detail is wired to its list`() async throws {
+    @Test func `A2: the restored detail controller is connected to its list`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.command { _ = try $0.tap(row: 2, at: Self.table) }
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `A2: an item that another scene deletes closes its detail`() async throws {
+    @Test func `A2: deleting an item in another scene closes its detail controller`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.open(scene: "other")
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `L4: unsaved changes that a deletion in the same scene removes are in the history`()
+    @Test func `L4: unsaved changes removed by a deletion in the same scene are added to the history`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `L4: a detail that another scene takes away is kept before, and told`() async throws
+    @Test func `L4: a detail controller that another scene closes is added to the history and reported`() async throws
     {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `R15: a detail that nothing presents any more does not count as restored`()
+    @Test func `R15: a detail controller that is no longer presented does not count as restored`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `R8 and R16: a detail whose item was away for two launches is presented again`()
+    @Test func `R8 and R16: a detail controller is presented again after two launches without its item`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `R3: the detail of an item that a person deleted is gone on purpose`() async throws {
+    @Test func `R3: the detail controller of an item deleted by the user is reported as gone`() async throws {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.open(scene: "other")
@@ -318,7 +318,7 @@ import Testing
                 let report = try await application.report(scene: "other")
                 #expect(report.unrestored == [])
                 #expect(report.gone.first == Self.detail)
-                #expect(!report.isAnythingUnplaced)
+                #expect(!report.hasUnassignedRecords)
                 #expect(try await application.history() == [])
             }
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test func `A2: where the storyboard pushes the detail, Save leaves it, too`() async throws {
+    @Test func `A2: Save closes the detail controller even if the storyboard pushes it`() async throws {
         let storyboard = try ShippedStoryboard.text("StateRestore.yaml")
             .replacing("kind: present", with: "kind: show")
         try await withScratchFolder { folder in

@@ -6,7 +6,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct ApplicationArchiveReplicaTests {
-    @Test func `each record reaches the replica with the number that it has in the log`() throws {
+    @Test func `the replica receives each record with its sequence number in the log`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         let replica = RecordingReplica()
         archive.replicate(to: replica)
@@ -20,7 +20,7 @@ import Testing
         #expect(replica.turns == replica.turns.sorted() && Set(replica.turns).count == 3)
     }
 
-    @Test func `a generation changes no turn, and each change after it does`() throws {
+    @Test func `adding a generation does not advance the turn number, but a later change does`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -32,7 +32,7 @@ import Testing
         #expect(try Sample.loaded(on: disk).turn == archive.turn)
     }
 
-    @Test func `a replica that begins with the launch does not hold a closed archive`() throws {
+    @Test func `a replica that is attached at launch does not end with a closed record`() throws {
         let disk = SimulatedDisk()
         let before = try Sample.loaded(on: disk)
         _ = try before.append(Sample.first)
@@ -44,11 +44,11 @@ import Testing
         #expect(replica.types.last != .closed)
     }
 
-    @Test func `an archive holds no more than a turn if at most its closing followed`() throws {
+    @Test func `an archive holds no more than a turn if at most a closed record follows it`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         _ = try archive.append(Sample.first)
         let turn = archive.turn
-        func held() -> [Bool] { (turn - 1...turn + 2).map { archive.holdsNoMore(than: $0) } }
+        func held() -> [Bool] { (turn - 1...turn + 2).map { archive.isUnchanged(since: $0) } }
         #expect(held() == [false, true, false, false])
         try archive.close()
         #expect(held() == [false, true, true, false])
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test
-    func `no mark describes an archive that a replica replaced, whenever the host loses power`()
+    func `a power cut never leaves an adopted archive with the replica mark of the old archive`()
         throws
     {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try Sample.synchronize(archive)
-        try archive.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1)))
+        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: Lineage(writer: 1)))
         let states = Mutex<[SimulatedDisk]>([])
         disk.setGate { _ in
             states.withLock { $0 += [false, true].map { disk.copy(afterPowerCut: $0) } }
@@ -73,15 +73,15 @@ import Testing
         let replaced = ReplicaChain.begin(with: RecordList(), of: Sample.application, turn: 9)
         try archive.adopt(replaced.bytes)
         disk.setGate(nil)
-        #expect(try archive.replicaMark() == nil)
+        #expect(try archive.replicaCheckpoint() == nil)
         for state in states.withLock({ $0 }) {
             let found = try Sample.loaded(on: state)
             // Either the archive is the old archive, or it has no mark.
-            #expect(try found.sceneCount == 1 || found.replicaMark() == nil)
+            #expect(try found.sceneCount == 1 || found.replicaCheckpoint() == nil)
         }
     }
 
-    @Test func `state is replicated once the replica has it, and knows where it began`() throws {
+    @Test func `state is replicated only while an attached replica is up to date`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         #expect(!archive.isReplicated)
         let replica = RecordingReplica()
@@ -99,12 +99,12 @@ import Testing
         arguments: [
             ("5\n", 5), ("-\n", nil), ("x\n", nil), ("18446744073709551615\n", .max),
         ] as [(String, UInt64?)])
-    func `a mark of a replica is read again`(line: String, replicated: UInt64?) {
-        let mark = ReplicaMark(Array("\(line)a 3\n1f\n".utf8))
+    func `a replica mark is parsed as it was encoded`(line: String, replicated: UInt64?) {
+        let mark = ReplicaCheckpoint(Array("\(line)a 3\n1f\n".utf8))
         #expect(mark?.replicated == replicated)
         #expect(mark?.lineage == Lineage(writer: 0xA).continued(by: 0x1F, after: 3))
-        #expect(mark.flatMap { ReplicaMark($0.bytes) } == mark)
-        #expect(ReplicaMark(Array(line.dropLast().utf8)) == nil)
+        #expect(mark.flatMap { ReplicaCheckpoint($0.bytes) } == mark)
+        #expect(ReplicaCheckpoint(Array(line.dropLast().utf8)) == nil)
     }
 }
 
@@ -119,7 +119,7 @@ private final class RecordingReplica: StateReplica {
     private let isBehind = Mutex(false)
     var progress: ReplicaProgress {
         var progress = ReplicaProgress()
-        progress.taken = isBehind.withLock { $0 } ? 1 : 0
+        progress.accepted = isBehind.withLock { $0 } ? 1 : 0
         return progress
     }
 

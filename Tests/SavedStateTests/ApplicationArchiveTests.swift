@@ -7,13 +7,13 @@ import Testing
 @testable import SavedState
 
 @Suite struct ApplicationArchiveTests {
-    @Test func `nothing saved loads as none, and makes no folder`() throws {
+    @Test func `an archive without saved state loads as none and creates no directory`() throws {
         let disk = SimulatedDisk()
         #expect(try Sample.archive(on: disk).load() == .none)
         #expect(disk.nodeCount == 1)
     }
 
-    @Test func `what was appended is loaded with parents before children`() throws {
+    @Test func `appended objects are loaded with parents before children`() throws {
         let disk = SimulatedDisk()
         #expect(try Sample.loaded(on: disk).append(Sample.first) == .durable)
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
@@ -27,7 +27,7 @@ import Testing
         #expect(!contents.closed)
     }
 
-    @Test func `a later record replaces, a removal takes what is below it`() throws {
+    @Test func `a later record replaces the earlier one, and a removal deletes the whole subtree`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -43,7 +43,7 @@ import Testing
         #expect(contents.state == archive.contents?.state)
     }
 
-    @Test func `removing a scene leaves the names and the other scenes`() throws {
+    @Test func `removing a scene deletes its objects and its pass, but no names`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -57,7 +57,7 @@ import Testing
         #expect(contents.names.count == 2)
     }
 
-    @Test func `P16 an empty turn writes nothing`() throws {
+    @Test func `P16: an empty turn writes nothing`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -66,7 +66,7 @@ import Testing
         #expect(disk.log.isEmpty)
     }
 
-    @Test func `one turn costs one look and one write`() throws {
+    @Test func `a turn takes one status call and one write`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -75,7 +75,7 @@ import Testing
         #expect(disk.log == [.status, .write])
     }
 
-    @Test func `sequence numbers grow over whole rewrites and launches`() throws {
+    @Test func `sequence numbers increase across rewrites and launches`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -90,7 +90,7 @@ import Testing
         ("append", { try $0.append(Sample.first) }), ("stage", { try $0.stage(Sample.first) }),
         ("check", { try $0.check(Sample.first) }), ("markOpened", { try $0.markOpened() }),
         ("synchronize", { try $0.synchronize() }), ("close", { try $0.close() }),
-        ("requireWholeFile", { try $0.requireWholeFile() }),
+        ("requireWholeFile", { try $0.requireNewFile() }),
         ("requireGeneration", { try $0.requireGeneration(because: "test") }),
         ("makeRequiredGeneration", { _ = try $0.makeRequiredGeneration() }),
         ("makeGeneration", { _ = try $0.makeGeneration(because: "test") }),
@@ -98,7 +98,7 @@ import Testing
         ("remove", { try $0.remove(because: "test") }),
     ]
 
-    @Test func `nothing is saved before a load`() throws {
+    @Test func `every operation fails before the archive is loaded`() throws {
         for (name, operation) in Self.operations {
             let disk = SimulatedDisk()
             let archive = Sample.archive(on: disk)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is saved over an archive that was refused`() throws {
+    @Test func `a refused archive is never overwritten`() throws {
         var bytes = Sample.log([Sample.second])
         bytes[8] = 2
         let sum = checksum(bytes, 0..<64, seed: 0)
@@ -120,7 +120,7 @@ import Testing
             let archive = Sample.archive(on: disk)
             let error = try #require(
                 #expect(throws: LoadError.self, "\(name)") { try archive.load() })
-            #expect(throws: SaveError.refused(path: archive.path, because: error), "\(name)") {
+            #expect(throws: SaveError.loadFailed(path: archive.path, because: error), "\(name)") {
                 try operation(archive)
             }
             #expect(disk.file(Sample.file) == bytes, "\(name)")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a pass without stamp is refused and not taken`() throws {
+    @Test func `a pass without an end block is refused and not applied`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -138,10 +138,10 @@ import Testing
         #expect(throws: SaveError.self) { try archive.append(turn) }
         #expect(disk.file(Sample.file) == before)
         #expect(archive.contents?.numbers == [1, 2, 3, 4])
-        #expect(!archive.hasPending)
+        #expect(!archive.hasPendingChanges)
     }
 
-    @Test func `an archive beyond the limit is refused and stays pending`() throws {
+    @Test func `a turn that exceeds the size limit is refused and stays pending`() throws {
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: 8192)
         _ = try archive.load()
@@ -153,14 +153,14 @@ import Testing
         turn.endPass(PassEnd(scene: 1, timestamp: 2))
         #expect(throws: SaveError.self) { try archive.append(turn) }
         #expect(disk.file(Sample.file) == before)
-        #expect(archive.hasPending)
+        #expect(archive.hasPendingChanges)
         var smaller = TurnRecords()
         smaller.addObject(Sample.header(2, below: 1, "nav"), values: [1])
         smaller.endPass(PassEnd(scene: 1, timestamp: 3))
         #expect(try archive.append(smaller) == .durable)
     }
 
-    @Test func `L1 a forced quit leaves a generation and nothing else to load`() throws {
+    @Test func `L1: a forced quit leaves a generation and nothing else to load`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         #expect(try archive.remove(because: "of a test") == nil)
@@ -176,21 +176,21 @@ import Testing
         #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
     }
 
-    @Test func `L4 after the folder was removed the next change makes it again`() throws {
+    @Test func `L4: after the directory was removed, the next change creates it again`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try disk.root.subfolder(Sample.folder)?.remove("data.archive")
         disk.emptyRoot()
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
-        #expect(try archive.check(closely: false) == .removed)
+        #expect(try archive.check(readingContents: false) == .removed)
         archive.forget()
         _ = try archive.append(Sample.first)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 
     @Test(arguments: [EACCES, EPERM, EROFS, EKEYEXPIRED, EIO])
-    func `a file that can only be read is loaded`(code: CInt) throws {
+    func `an archive that cannot be opened for writing is still loaded, except after EIO`(code: CInt) throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
         let archive = Sample.archive(on: disk)
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: [EACCES, EPERM, EFBIG, EIO])
-    func `another file that cannot be read is unusable, unless the disk fails`(code: CInt) throws {
+    func `another program's unreadable file is unusable, but EIO is thrown`(code: CInt) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -213,16 +213,16 @@ import Testing
         disk.put(Sample.log([Sample.first, Sample.third]), at: Sample.file)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.read]))
         if code == EIO {
-            #expect(throws: IOError.self) { try archive.check(closely: true) }
+            #expect(throws: IOError.self) { try archive.check(readingContents: true) }
             return
         }
-        guard case .unusable = try archive.check(closely: true) else {
+        guard case .unusable = try archive.check(readingContents: true) else {
             Issue.record("it is usable")
             return
         }
     }
 
-    @Test func `the digest of the state changes with each change, however it is merged`() throws {
+    @Test func `each change gives the state a new digest, however the change is merged`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         var digests = [archive.stateDigest()]
         for turn in [Sample.first, Sample.second, Sample.late] {
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1] as [UInt32])
-    func `numbers of records have a maximum`(excess: UInt32) throws {
+    func `name and object numbers have a maximum`(excess: UInt32) throws {
         let highest = ArchiveFormat.highestNumber
         let turns: [(inout TurnRecords) -> Void] = [
             { $0.addName("name", number: highest + excess) },
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func `a turn is checked whole, and changes nothing`() throws {
+    @Test func `a turn is checked as a whole, and checking it changes nothing`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.append(Sample.first)
         let before = archive.contents
@@ -278,7 +278,7 @@ import Testing
         #expect(throws: SaveError.notLoaded(path: unloaded.path)) { try unloaded.check(turn) }
     }
 
-    @Test func `a turn is empty only if neither a finished pass nor an open one has records`() {
+    @Test func `a turn is empty only if neither a finished nor an open pass has records`() {
         var turn = TurnRecords()
         #expect(turn.isEmpty)
         turn.addRemoval(1)
@@ -287,7 +287,7 @@ import Testing
         #expect(!turn.isEmpty)
     }
 
-    @Test func `a pass whose records cannot be represented is refused`() throws {
+    @Test func `a pass with records that cannot be encoded is refused`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         var turn = TurnRecords()
         turn.addObject(
@@ -297,7 +297,7 @@ import Testing
         #expect(archive.contents?.objects == [])
     }
 
-    @Test func `scenes are listed up to a limit, and objects by their paths`() throws {
+    @Test func `scenes are listed up to a limit, and objects have paths`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.append(Sample.first)
         try archive.append(Sample.second)
@@ -318,11 +318,12 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `an archive may be as long as its limit`(excess: Int) throws {
+    func `an archive may be exactly as long as its limit`(excess: Int) throws {
         let whole = try Sample.loaded(on: SimulatedDisk())
         try whole.append(Sample.first)
         let needed =
-            ArchiveFormat.largestHeader + whole.store.wholeRecords().byteCount + ArchiveLog.reserve
+            ArchiveFormat.maximumHeaderBytes + whole.store.allRecords().byteCount
+            + ArchiveLog.reserve
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: needed - excess)
         _ = try archive.load()
@@ -337,7 +338,7 @@ import Testing
         }
     }
 
-    @Test func `a closed archive with another name is not opened in place`() throws {
+    @Test func `a closed archive with another hard link is not opened in place`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
         let archive = try Sample.loaded(on: disk)
@@ -348,30 +349,30 @@ import Testing
         #expect(next.isClosed)
         try next.markOpened()
         #expect(disk.file(Sample.file) == bytes)
-        #expect(next.consumeIncidents() == [.otherNames])
+        #expect(next.consumeIncidents() == [.hasHardLinks])
     }
 
-    @Test func `a history is gone only if there was one`() throws {
+    @Test func `a missing history counts as removed only if it existed or its directory is missing`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.isHistoryGone(), "nothing was saved")
+        #expect(try archive.isHistoryRemoved(), "nothing was saved")
         try archive.append(Sample.first)
         _ = archive.pruneGenerations(count: 9, bytes: 999_999)
-        #expect(try !archive.isHistoryGone())
+        #expect(try !archive.isHistoryRemoved())
         _ = try archive.makeGeneration(because: "of a test")
         _ = archive.pruneQuarantine(count: 9, bytes: 999_999)
-        #expect(try !archive.isHistoryGone())
+        #expect(try !archive.isHistoryRemoved())
         let folder = try #require(try disk.root.subfolder(Sample.folder))
         try folder.rename("history", to: "elsewhere")
-        #expect(try archive.isHistoryGone())
+        #expect(try archive.isHistoryRemoved())
         try folder.rename("elsewhere", to: "history")
         let next = try Sample.loaded(on: disk)
         try folder.rename("history", to: "elsewhere")
-        #expect(try !next.isHistoryGone(), "nobody has checked for it")
+        #expect(try !next.isHistoryRemoved(), "nobody has checked for it")
         try folder.rename("elsewhere", to: "history")
         _ = next.pruneGenerations(count: 9, bytes: 999_999)
         _ = next.pruneQuarantine(count: 9, bytes: 999_999)
         try folder.rename("history", to: "elsewhere")
-        #expect(try next.isHistoryGone())
+        #expect(try next.isHistoryRemoved())
     }
 }

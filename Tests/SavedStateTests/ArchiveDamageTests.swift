@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that load every kind of damaged file. The original bytes are never lost (L5).
 @Suite struct ArchiveDamageTests {
-    @Test func `of copies of torn archives the newest stay, and everything else in quarantine`()
+    @Test func `the newest 16 copies of torn archives and all other files stay in quarantine`()
         throws
     {
         let disk = SimulatedDisk()
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `L5: of several generations the newest intact one replaces a damaged archive`()
+    @Test func `L5: the newest intact generation replaces a damaged archive`()
         throws
     {
         let disk = SimulatedDisk()
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: samples.indices)
-    func `L5 every truncation leaves an intact prefix and the original bytes`(
+    func `L5: any truncation leaves an intact state and preserves the original bytes`(
         index: Int
     ) throws {
         let whole = Self.samples[index]
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: samples.indices)
-    func `L5 every flipped byte leaves an intact prefix and the original bytes`(
+    func `L5: any flipped byte leaves an intact state and preserves the original bytes`(
         index: Int
     ) throws {
         let whole = Self.samples[index]
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `damage in the second pass salvages the first`() throws {
+    @Test func `damage in the last pass leaves the earlier passes usable`() throws {
         var bytes = Self.samples[0]
         bytes[bytes.count - 1] ^= 1
         guard case .damaged(let damage) = try load(bytes, "last byte").outcome else {
@@ -159,17 +159,17 @@ import Testing
 
     @Test(
         arguments: [
-            ([], .empty), (Array("hello, this is no archive at all".utf8), .noArchive),
+            ([], .empty), (Array("hello, this is no archive at all".utf8), .notAnArchive),
             (
                 Sample.log([Sample.first], published: 6, application: "org.example.Other"),
                 .foreign(application: "org.example.Other")
             ),
             (Array(Sample.log([Sample.first], published: 6).dropLast()), .bytes),
-            (Array(Sample.log([Sample.first], published: 6).dropFirst()), .noArchive),
+            (Array(Sample.log([Sample.first], published: 6).dropFirst()), .notAnArchive),
             (Array(ArchiveFormat.magic.prefix(5)), .bytes),
             ([0] + Array(Sample.log([Sample.first], published: 6).dropFirst()), .bytes),
         ] as [([UInt8], Damage.Cause)])
-    func `what damaged a file tells what is to be done, also beside it`(
+    func `the reason for the quarantine includes the remedy for the cause of the damage`(
         bytes: [UInt8], cause: Damage.Cause
     ) throws {
         let disk = SimulatedDisk()
@@ -184,7 +184,7 @@ import Testing
         #expect(reason.hasSuffix("\(cause.remedy)."))
     }
 
-    @Test func `an empty file is damage`() throws {
+    @Test func `an empty file counts as damaged`() throws {
         guard case .damaged(let damage) = try load([], "empty").outcome else {
             Issue.record("not damaged")
             return
@@ -193,7 +193,7 @@ import Testing
         #expect(damage.salvaged == nil)
     }
 
-    @Test func `another application's archive is damage, and told as foreign`() throws {
+    @Test func `another application's archive counts as damaged and is described as foreign`() throws {
         let bytes = Sample.log([Sample.first], published: 6, application: "org.example.Other")
         guard case .damaged(let damage) = try load(bytes, "foreign").outcome else {
             Issue.record("not damaged")
@@ -203,7 +203,7 @@ import Testing
         #expect(damage.reason.contains("org.example.Other"))
     }
 
-    @Test func `L5 a newer format is refused, not touched and not written over`() throws {
+    @Test func `L5: an archive in a newer format is refused and left unchanged`() throws {
         var bytes = Sample.log([Sample.first])
         bytes[8] = 2
         let sum = checksum(bytes, 0..<64, seed: 0)
@@ -219,7 +219,7 @@ import Testing
         #expect(try disk.root.subfolder(Sample.folder)?.names() == ["data.archive"])
     }
 
-    @Test func `an interrupted salvage is finished, but a stale one never comes back`() throws {
+    @Test func `an interrupted salvage is completed, but a stale one is never used`() throws {
         let salvage = "\(Sample.folder)/data.archive.salvaged"
         let stale = SimulatedDisk()
         stale.put(Sample.log([Sample.first], published: 6), at: salvage)
@@ -236,7 +236,7 @@ import Testing
         #expect(try Sample.contents(on: stale) == nil)
     }
 
-    @Test func `L5: what was to take the place of a changed archive is used if that is damaged`()
+    @Test func `L5: the pending replacement of a changed archive is used if the archive is damaged`()
         throws
     {
         let disk = SimulatedDisk()
@@ -253,7 +253,7 @@ import Testing
         #expect(try Sample.contents(on: cut)?.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `each damaged file gets a number and a reason of its own`() throws {
+    @Test func `each damaged file gets its own number and reason`() throws {
         let disk = SimulatedDisk()
         for number in 1...3 {
             disk.put([UInt8](repeating: 7, count: number), at: Sample.file)
@@ -269,6 +269,6 @@ import Testing
         #expect(
             reason.map { String(decoding: $0, as: UTF8.self) }
                 == "The archive is damaged at byte 0: it does not begin like an archive; "
-                + "\(Damage.Cause.noArchive.remedy).\n")
+                + "\(Damage.Cause.notAnArchive.remedy).\n")
     }
 }

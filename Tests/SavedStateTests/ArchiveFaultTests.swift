@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `P16 a failing append never harms what is saved, and is part of the next`(
+    func `P16: a failed append harms no saved state, and the next append includes its changes`(
         index: Int
     ) throws {
         let reference = SimulatedDisk()
@@ -54,7 +54,7 @@ import Testing
         } task: { archive in
             _ = try archive.append(Sample.second)
         } check: { disk, archive, threw in
-            #expect(threw == archive.hasPending)
+            #expect(threw == archive.hasPendingChanges)
             for cut in [false, true] {
                 let found = try Sample.contents(on: disk.copy(afterPowerCut: cut))?.state
                 // The first of the two passes may be complete.
@@ -65,13 +65,13 @@ import Testing
             try Sample.synchronize(archive)
             #expect(archive.isDurable)
             #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == after)
-            #expect(!archive.hasPending)
+            #expect(!archive.hasPendingChanges)
         }
         #expect(count >= 2)
     }
 
     @Test(arguments: faults.indices)
-    func `the first append of all can fail anywhere`(index: Int) throws {
+    func `a failure at any step of the first append loses nothing`(index: Int) throws {
         let count = try failEach(Self.faults[index]) { disk in
             try Sample.loaded(on: disk)
         } task: { archive in
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `closing can fail anywhere and keeps the state`(index: Int) throws {
+    func `a failure at any step of closing keeps the state`(index: Int) throws {
         _ = try failEach(Self.faults[index]) { disk in
             let archive = try Sample.loaded(on: disk)
             _ = try archive.append(Sample.first)
@@ -114,7 +114,7 @@ import Testing
             return
         }
         #expect(cause.code == ENOSPC)
-        #expect(archive.hasPending)
+        #expect(archive.hasPendingChanges)
         #expect(disk.file(Sample.file) == nil)
         try archive.close()
         let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `L5 damage survives a failure anywhere on its way to quarantine`(index: Int) throws {
+    func `L5: a failure at any step of quarantining a damaged archive loses nothing`(index: Int) throws {
         var damaged = Sample.log([Sample.first, Sample.second], published: 11)
         damaged[damaged.count - 1] ^= 1
         let bytes = damaged
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `a torn end is cut only after its copy is safe`(index: Int) throws {
+    func `a torn end is removed only after the file is copied to quarantine`(index: Int) throws {
         let torn = Array(Sample.log([Sample.first, Sample.second], synced: 0).dropLast(3))
         _ = try failEach(Self.faults[index]) { disk in
             disk.put(torn, at: Sample.file)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(arguments: [EIO, EACCES])
-    func `L5 an error of the kernel is no damage, and nothing is saved after it`(
+    func `L5: a system error does not count as damage, and nothing is saved until the next load`(
         code: CInt
     ) throws {
         let disk = SimulatedDisk()
@@ -176,7 +176,7 @@ import Testing
             IOError(code == EACCES ? .read : .open, path: archive.path, code: code))
         #expect(throws: error) { try archive.load() }
         disk.inject(nil)
-        #expect(throws: SaveError.refused(path: archive.path, because: error)) {
+        #expect(throws: SaveError.loadFailed(path: archive.path, because: error)) {
             try archive.append(Sample.second)
         }
         #expect(throws: SaveError.self) { try archive.close() }
@@ -202,7 +202,7 @@ import Testing
             case .replacement:
                 let archive = try saved(on: disk)
                 disk.put([1, 2, 3], at: Sample.file)
-                _ = try archive.check(closely: true)
+                _ = try archive.check(readingContents: true)
                 archive.quarantineOnNextWrite()
                 return (archive, { _ = try $0.append(TurnRecords()) })
             case .salvage:
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(arguments: Renaming.allCases)
-    func `a folder that cannot be made durable is always an error`(renaming: Renaming) throws {
+    func `a failed directory sync is always an error`(renaming: Renaming) throws {
         for number in 1...30 {
             let disk = SimulatedDisk()
             let (archive, change) = try renaming.prepare(disk)
@@ -245,7 +245,7 @@ import Testing
         Issue.record("the task does not end")
     }
 
-    @Test func `L5 a leftover that cannot be removed keeps a damaged archive in its place`() throws
+    @Test func `L5: a damaged archive is not moved if a leftover file cannot be removed`() throws
     {
         let disk = SimulatedDisk()
         disk.put([1, 2, 3], at: Sample.file)

@@ -11,7 +11,7 @@ import Testing
             bundleIdentifier: String(repeating: "x", count: identifierCount))
     }
 
-    @Test func `a header of at most 4096 bytes is read again, with and without padding`() {
+    @Test func `a header of up to 4096 bytes is parsed as it was encoded, with or without padding`() {
         for count in Array(0...24) + Array(4030...4046) {
             let written = header(identifierCount: count)
             #expect(ArchiveHeader(written.encoded()) == written, "\(count) bytes")
@@ -25,7 +25,7 @@ import Testing
         #expect(reason == "its header is truncated or has an invalid length")
     }
 
-    @Test func `a newer version may have the shortest header that holds a checksum`() {
+    @Test func `the header of a newer version may be 24 to 4096 bytes long`() {
         for (length, isLegal) in [(23, false), (24, true), (4096, true), (4097, false)] {
             var bytes = ArchiveFormat.magic
             bytes.appendLittleEndian(UInt32(2))

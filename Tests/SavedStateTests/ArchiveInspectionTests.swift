@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `L5: of a whole archive each record is told, and what they come to`() throws {
+    @Test func `L5: an inspection of an intact archive lists all records and their totals`() throws {
         let inspection = ArchiveInspection(Self.whole)
         #expect(inspection.condition == .whole)
         #expect(inspection.isHeaderIntact)
@@ -64,7 +64,7 @@ import Testing
         #expect(inspection.contents?.numbers == [1, 2, 3, 5, 6])
         let pieces = pieces(Self.whole, "whole", from: Self.headerLength)
         #expect(intact(pieces).count == pieces.count)
-        #expect(pieces.allSatisfy { $0.isChecksumRight == true })
+        #expect(pieces.allSatisfy { $0.isChecksumValid == true })
         #expect(pieces.compactMap(\.prefix?.sequence) == Array(1...UInt64(pieces.count)))
         #expect(pieces.prefix(3).map(\.prefix?.typeName) == ["name", "name", "object"])
         #expect(
@@ -72,7 +72,7 @@ import Testing
                 == ArchiveInspection.Totals(records: pieces.count, passes: 4, faults: 0))
     }
 
-    @Test func `L5: the verdict of every truncation is that of a launch`() {
+    @Test func `L5: an inspection of any truncation reaches the same verdict as a launch`() {
         for length in Self.whole.indices {
             let bytes = Array(Self.whole.prefix(length))
             checkVerdict(bytes, "cut to \(length)")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `L5: every flipped byte spoils the record that it is in, and no other`() {
+    @Test func `L5: every flipped byte damages only the record that contains it`() {
         let all = intact(pieces(Self.whole, "whole"))
         for offset in Self.headerLength..<Self.whole.count {
             let mask = FlippedBits.mask(offset)
@@ -93,13 +93,13 @@ import Testing
             #expect(others.count == all.count - 1, "\(note)")
             #expect(others.allSatisfy(all.contains), "\(note)")
             #expect(pieces.count == all.count, "\(note)")
-            let spoiled = pieces.filter { $0.isChecksumRight != true }
+            let spoiled = pieces.filter { $0.isChecksumValid != true }
             #expect(spoiled.count == 1, "\(note)")
             #expect(spoiled.allSatisfy { $0.offset <= offset }, "\(note)")
         }
     }
 
-    @Test func `L5: behind a damaged header all records are told, and nothing of them is used`() {
+    @Test func `L5: all records after a damaged header are listed, and their objects are salvaged`() {
         let all = intact(pieces(Self.whole, "whole"))
         for offset in 0..<Self.headerLength {
             for mask: UInt8 in [0x01, 0x80, 0xFF] {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `what stands behind a hole or in front of garbage is found`() {
+    @Test func `records after a hole and before garbage are found`() {
         let all = intact(pieces(Self.whole, "whole"))
         let hole = 130..<230
         var bytes = Self.whole
@@ -132,7 +132,7 @@ import Testing
             pieces.first { $0.finding == .noRecord }.map { hole.contains($0.offset + 40) } == true)
     }
 
-    @Test func `behind bytes that are no record as many may be missing as fit into them`() {
+    @Test func `an unreadable record of minimum length does not hide the next record`() {
         let end = ArchiveEntry(.nothing, end: PassEnd())
         let opened = ArchiveEntry(.opened)
         var bytes = Sample.log([end, opened, opened, end])
@@ -140,10 +140,10 @@ import Testing
         bytes[Self.headerLength + 24 + 28] = 0
         let pieces = pieces(bytes, "length of zero", from: Self.headerLength)
         #expect(pieces.map(\.byteCount) == [52, 24, 24, 52])
-        #expect(pieces.map(\.isChecksumRight) == [true, nil, true, true])
+        #expect(pieces.map(\.isChecksumValid) == [true, nil, true, true])
     }
 
-    @Test func `a header of zeros hides no record`() {
+    @Test func `a header of zeros hides no records`() {
         let all = intact(pieces(Self.whole, "whole"))
         var bytes = Self.whole
         bytes.replaceSubrange(0..<64, with: [UInt8](repeating: 0, count: 64))
@@ -151,7 +151,7 @@ import Testing
         #expect(intact(pieces(bytes, "zeros", from: 0)) == all)
     }
 
-    @Test func `a record that no program writes is told with its reason`() {
+    @Test func `a record of an unknown type is listed as malformed, with the reason`() {
         let end = PassEnd(scene: 0, timestamp: 0)
         var bytes = Sample.log([ArchiveEntry(.nothing, end: end), ArchiveEntry(.opened)])
         // Type of the second record, with a matching checksum.
@@ -171,7 +171,7 @@ import Testing
         #expect(ArchiveInspection(bytes).totals().faults == 1)
     }
 
-    @Test func `of a newer format nothing but that is told`() {
+    @Test func `an inspection of a newer format reports only the version`() {
         var bytes = Self.whole
         bytes[8] = 9
         let sum = checksum(bytes, 0..<Self.headerLength - 8, seed: 0)
@@ -183,7 +183,7 @@ import Testing
         #expect(inspection.contents == nil)
     }
 
-    @Test func `no bytes at all, and any bytes, can be looked at`() {
+    @Test func `any bytes can be inspected, including an empty file`() {
         var generator = SystemRandomNumberGenerator()
         for count in Array(0..<80) + [500, 5000] {
             let random = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that look like beginnings of long records cost no more than their number`() {
+    @Test func `bytes that look like the starts of long records do not slow down an inspection`() {
         var bytes = Array(Self.whole.prefix(Self.headerLength))
         // Each byte could start a record with a length up to the end, a known type and a low sequence number.
         for _ in 0..<20_000 { bytes += [0, 4, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] }
@@ -202,7 +202,7 @@ import Testing
         #expect(pieces(bytes, "forged", from: Self.headerLength).count == 1)
     }
 
-    @Test func `broken records between good ones are not summed up to the end each time`() {
+    @Test func `broken records between intact ones use up a limited checksum budget`() {
         // Each intact record is followed by a record whose length reaches almost to the end.
         var bytes = Array(Self.whole.prefix(Self.headerLength))
         let pairs = 2000
@@ -221,14 +221,14 @@ import Testing
         }
         var scan = ArchiveInspection(bytes).records
         var found = 0
-        while let piece = scan.next() { found += piece.isChecksumRight == true ? 1 : 0 }
+        while let piece = scan.next() { found += piece.isChecksumValid == true ? 1 : 0 }
         #expect(found >= 8)
         #expect(found < pairs)
         // The scan stops soon after the budget is used up.
         #expect(scan.budget > -4 * bytes.count)
     }
 
-    @Test func `L5: the generation that a launch uses instead is told, if it is newer`() throws {
+    @Test func `L5: an inspection identifies the newer generation that a launch would use`() throws {
         let disk = SimulatedDisk()
         let older = Sample.log([Sample.first], published: 6)
         disk.put(older, at: "\(Sample.folder)/history/000001.archive")

@@ -23,7 +23,7 @@ import Testing
         return turn
     }
 
-    @Test func `R2: what is appended behind closed revokes it, also for the next close`() throws {
+    @Test func `R2: an append cancels a closed record, and the archive can be closed again`() throws {
         let disk = SimulatedDisk()
         let first = try Sample.loaded(on: disk)
         try first.append(Sample.first)
@@ -35,7 +35,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.closed == true)
     }
 
-    @Test func `what waits for a full disk is bounded, and then written whole, which is told`()
+    @Test func `changes pending on a full disk are bounded, then saved by a rewrite that is reported`()
         throws
     {
         let disk = SimulatedDisk()
@@ -55,7 +55,7 @@ import Testing
         #expect(found?.values(4)?.first == 20)
     }
 
-    @Test func `there is always room to close an archive`() throws {
+    @Test func `an archive always has room for its closed record`() throws {
         let limit = 8192
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: limit)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a whole file tells which file it was made from`(isReloaded: Bool) throws {
+    func `a file that is written as a whole records the mark of its source file`(isReloaded: Bool) throws {
         let disk = SimulatedDisk()
         var archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `what a failed write left behind the file is no change by another program`() throws {
+    @Test func `bytes left by a failed write do not count as another program's change`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -100,12 +100,12 @@ import Testing
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
         disk.inject(nil)
         #expect(try #require(disk.file(Sample.file)).count > size)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `a required generation is forgotten with the state that it is of`() throws {
+    @Test func `forgetting the state cancels its required generation`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -115,7 +115,7 @@ import Testing
         #expect(archive.requiredGenerationReason == "")
     }
 
-    @Test func `a file whose closing failed to be synced is not closed for the next process`()
+    @Test func `an archive whose closed record failed to sync is not closed for the next process`()
         throws
     {
         let disk = SimulatedDisk()
@@ -134,25 +134,25 @@ import Testing
         #expect(found?.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `where a whole file got its name is known, and that it is durable`() throws {
+    @Test func `after a whole file is written, its devices are known and its name needs no sync`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        #expect(archive.log.identity.devices == (try archive.place.devices()))
+        #expect(archive.log.identity.devices == (try archive.location.devices()))
         #expect(archive.log.identity.devices != FolderDevices())
         try archive.append(Sample.second)
         let job = try #require(archive.beginSync())
-        #expect(job.names == nil)
+        #expect(job.unsyncedLocation == nil)
     }
 
-    @Test func `folders that could not be made durable are so before anything is called saved`()
+    @Test func `directories whose sync failed are synced before a change counts as durable`()
         throws
     {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         disk.emptyRoot()
-        #expect(try archive.check(closely: false) == .removed)
+        #expect(try archive.check(readingContents: false) == .removed)
         archive.forget()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
         #expect(throws: SaveError.self) { try archive.append(Sample.first) }
@@ -161,7 +161,7 @@ import Testing
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `what waits for a full disk may take as many bytes as two whole files`() throws {
+    @Test func `changes pending on a full disk may take as many bytes as two whole files`() throws {
         let disk = SimulatedDisk()
         let archive = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
         _ = try archive.load()
@@ -184,7 +184,7 @@ import Testing
         #expect(next.contents?.values(4)?.first == 3)
     }
 
-    @Test func `L5: after a newer generation replaced an archive, numbers go on after its own`()
+    @Test func `L5: sequence numbers continue after a newer generation that replaces an archive`()
         throws
     {
         let disk = SimulatedDisk()
@@ -201,7 +201,7 @@ import Testing
         #expect(next.turn > archive.turn)
     }
 
-    @Test func `a scene that is longer than a file may be does not go to quarantine`() throws {
+    @Test func `a scene that exceeds the maximum file size is not quarantined`() throws {
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: 16_384)
         _ = try archive.load()
@@ -213,7 +213,7 @@ import Testing
         #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
     }
 
-    @Test func `nothing goes to quarantine if an earlier reason cannot be removed`() throws {
+    @Test func `nothing is quarantined if an earlier reason cannot be removed`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -224,20 +224,20 @@ import Testing
         #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
     }
 
-    @Test func `devices that cannot be determined are forgotten, which is told`() throws {
+    @Test func `devices that cannot be determined are forgotten, and the failure is reported`() throws {
         // The last operation of a write of a whole file determines the devices. Its number is determined first.
         var count: Int?
         for _ in 1...2 {
             let disk = SimulatedDisk()
             let archive = try Sample.loaded(on: disk)
             try archive.append(Sample.first)
-            try archive.requireWholeFile()
+            try archive.requireNewFile()
             disk.inject(count.map { SimulatedDisk.Fault(operation: $0, code: EIO) })
             #expect(try archive.append(TurnRecords()) == .durable)
             let isKnown = archive.log.identity.devices != FolderDevices()
             #expect(isKnown == (count == nil))
             let isLogged = archive.consumeIncidents().contains {
-                if case .notLookedAt = $0 { true } else { false }
+                if case .checkFailed = $0 { true } else { false }
             }
             #expect(isLogged == (count != nil))
             count = disk.log.count

@@ -23,7 +23,7 @@ import Testing
 
     private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1, timestamp: 0))
 
-    @Test func `the documented bytes are what is written`() {
+    @Test func `the written bytes match the documented format`() {
         let bytes = Sample.log([ArchiveEntry(.name(number: 7, text: "é")), end])
         let header: [UInt8] =
             [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A, 1, 0, 0, 0, 72, 0, 0, 0]
@@ -37,12 +37,12 @@ import Testing
         #expect(bytes[102 + 5] == 1)
     }
 
-    @Test func `a checksum is XXH3-64 with its seed`() {
+    @Test func `the checksum of no bytes equals the XXH3-64 test vector`() {
         // Value from the test vectors of the reference implementation, for no bytes.
         #expect(checksum([0], 0..<0, seed: 0) == 0x2D06_8005_38D3_94C2)
     }
 
-    @Test func `a pass counts only when it is complete`() throws {
+    @Test func `a pass takes effect only when it is complete`() throws {
         let late = object(9, below: 1)
         let bytes = Sample.log([object(1, below: 0), end, late], published: 2)
         guard case .torn(let prefix, let tail) = read(bytes) else {
@@ -53,7 +53,7 @@ import Testing
         #expect(tail.byteCount == 24 + 30 + 1)
     }
 
-    @Test func `an archive whose end is not valid is not closed`() {
+    @Test func `an archive with an invalid end is not closed`() {
         let closed = [object(1, below: 0), end, ArchiveEntry(.closed, end: PassEnd())]
         guard case .whole(let prefix) = read(Sample.log(closed)) else {
             Issue.record("not whole")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `names, parents and stamps that contradict each other are damage`() {
+    @Test func `contradictory names, parents and end blocks count as damage`() {
         let name = ArchiveEntry(.name(number: 1, text: "a"))
         #expect(reasonOfDamage([object(1, below: 0), end]) == nil)
         #expect(reasonOfDamage([name, name, end])?.contains("twice") == true)
@@ -107,11 +107,11 @@ import Testing
         #expect(reasonOfDamage([record, end])?.contains("name 4") == true)
     }
 
-    @Test func `a child may come before its parent within a pass`() {
+    @Test func `a child may precede its parent within a pass`() {
         #expect(reasonOfDamage([object(2, below: 1), object(1, below: 0), end]) == nil)
     }
 
-    @Test func `an identifier that is no UTF-8 is damage`() {
+    @Test func `an identifier that is not valid UTF-8 counts as damage`() {
         var bytes = Sample.log([object(1, below: 0), end])
         // The identifier "x" is the last byte before the checksum of the first record.
         let start = 72
@@ -130,7 +130,7 @@ import Testing
         #expect(offset == start)
     }
 
-    @Test func `an intact header of a newer version is told as newer`() throws {
+    @Test func `a file with a newer version counts as newer only if its header is intact`() throws {
         var bytes = Sample.log([Sample.first])
         bytes[8] = 2
         guard case .damaged = read(bytes) else {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a later pass that says so turns a torn record into damage`() {
+    @Test func `a torn record counts as damage if a later pass marks it as synced`() {
         let turns = [Sample.first, Sample.second]
         // Position of object 1, in the middle of the first pass. No record was synced before the file got its name.
         let at = 72 + 33 + 32 + 20
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `no byte of an intact record can harm the reader`() {
+    @Test func `changed records with correct checksums never produce an inconsistent state`() {
         let whole = Sample.log([Sample.first, Sample.second, Sample.third], published: 14)
         for offset in 72..<whole.count {
             for mask: UInt8 in [1, 2, 4, 0x80, 0xFF] {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `a record is long enough for the end of a pass that it claims to have`() {
+    @Test func `a record of type nothing with an end block must be exactly 52 bytes long`() {
         for count in 24...53 {
             var record: [UInt8] = []
             record.appendLittleEndian(UInt32(count))

@@ -8,7 +8,7 @@ import Testing
 /// Tests of the salvage of files that contain no complete pass (L5).
 @Suite struct ArchiveSalvageTests {
     /// Returns the numbers of the names that an object's values use. Each byte of the values is such a number.
-    private static func namesUsed(_ object: ObjectRecord) -> [UInt32]? {
+    private static func referencedNames(_ object: ObjectRecord) -> [UInt32]? {
         object.values.map { UInt32($0) }
     }
 
@@ -42,7 +42,7 @@ import Testing
         return path(header.parent, in: objects) + [header.identifier]
     }
 
-    @Test func `L5: for every wrong byte the intact objects come back, and the others are named`()
+    @Test func `L5: after any wrong byte, intact objects are salvaged and the others are reported`()
         throws
     {
         let bytes = Sample.log([Self.whole], published: 16)
@@ -82,7 +82,8 @@ import Testing
             }
             let expected = all.filter { !lost.contains($0.header.number) }
             let salvage = ArchiveSalvage(
-                damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+                damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
+            )
             guard !expected.isEmpty else {
                 #expect(salvage == nil, "byte \(place)")
                 continue
@@ -96,7 +97,7 @@ import Testing
                 Set(salvage?.damage.lost.map(\.path) ?? [])
                     == Set(lost.map { Self.path($0, in: objects) }),
                 "byte \(place)")
-            #expect(salvage?.damage.isAllKnown == true, "byte \(place)")
+            #expect(salvage?.damage.isComplete == true, "byte \(place)")
         }
     }
 
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [UInt32(2), 3, 6, 11])
-    func `L5: a later record counts only with those that it builds on`(number: UInt32) throws {
+    func `L5: a later record is used only if the records that it builds on are intact`(number: UInt32) throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         // Damages the first record of the object.
         let first = try #require(
@@ -127,7 +128,8 @@ import Testing
         damaged[first.offset + first.byteCount - 10] ^= 4
         let salvage = try #require(
             ArchiveSalvage(
-                damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+                damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
+            ))
         let found = Set(salvage.contents.numbers)
         let lost = salvage.damage.lost.compactMap(\.path?.last)
         // No new object gets the number of a lost object.
@@ -151,13 +153,14 @@ import Testing
         }
     }
 
-    @Test func `L5: where records are missing it is not all known what was saved`() throws {
+    @Test func `L5: the damage report is incomplete if records may be missing`() throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         let pieces = Array(ArchiveInspection(bytes).records)
         func account(of damaged: [UInt8]) throws -> ArchiveSalvage.DamageReport {
             try #require(
                 ArchiveSalvage(
-                    damaged, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+                    damaged, bundleIdentifier: Sample.application,
+                    referencedNames: Self.referencedNames)
             ).damage
         }
         func account(_ places: Range<Int>) throws -> ArchiveSalvage.DamageReport {
@@ -168,39 +171,40 @@ import Testing
         // A missing record, whose checksum is followed by the next record, and missing records at the end.
         let end7 = pieces[7].offset + pieces[7].byteCount
         let cut = Array(bytes[..<(pieces[7].offset - 8)] + bytes[(end7 - 8)...])
-        #expect(try !account(of: cut).isAllKnown)
-        #expect(try !account(of: Array(bytes[..<pieces[pieces.count - 2].offset])).isAllKnown)
+        #expect(try !account(of: cut).isComplete)
+        #expect(try !account(of: Array(bytes[..<pieces[pieces.count - 2].offset])).isComplete)
         // The end of the damaged records is unknown, so it is also unknown whether another record followed.
-        #expect(try !account(pieces[6].offset..<pieces[8].offset - 8).isAllKnown)
-        #expect(try !account(pieces[pieces.count - 2].offset..<bytes.count).isAllKnown)
-        #expect(try account(pieces[6].offset + 60..<pieces[6].offset + 61).isAllKnown)
+        #expect(try !account(pieces[6].offset..<pieces[8].offset - 8).isComplete)
+        #expect(try !account(pieces[pieces.count - 2].offset..<bytes.count).isComplete)
+        #expect(try account(pieces[6].offset + 60..<pieces[6].offset + 61).isComplete)
         // If the checksum of a removal is wrong, the removed object is not certain.
         let removal = try #require(
             pieces.firstIndex {
                 if case .intact(.removal, _, _, _) = $0.finding { true } else { false }
             })
         let end = pieces[removal].offset + pieces[removal].byteCount
-        #expect(try !account(end - 8..<end).isAllKnown)
+        #expect(try !account(end - 8..<end).isComplete)
     }
 
     @Test(arguments: [UInt64(0), 16, 20])
-    func `L5: every record of an ended pass counts, and the missing ones that were synced`(
+    func `L5: a complete pass is salvaged, and missing synced records are reported`(
         published: UInt64
     ) throws {
         let bytes = Sample.log([Self.whole], published: published, synced: 0)
         let salvage = try #require(
-            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.contents.sequence == max(16, published))
         #expect(
-            salvage.damage == ArchiveSalvage.DamageReport(lost: [], isAllKnown: published <= 16))
+            salvage.damage == ArchiveSalvage.DamageReport(lost: [], isComplete: published <= 16))
         let all = try #require(ArchiveInspection(bytes).contents)
         #expect(salvage.contents.names.count == 4)
         #expect(salvage.contents.names == all.names)
         #expect(salvage.contents.passes == all.passes)
     }
 
-    @Test func `L5: a damaged record of an ended pass is lost, also if it was not synced`() throws {
+    @Test func `L5: a damaged record of a complete pass is reported as lost even if it was not synced`() throws {
         var bytes = Sample.log([Self.whole], published: 0, synced: 0)
         let piece = try #require(
             ArchiveInspection(bytes).records.first {
@@ -212,16 +216,18 @@ import Testing
             })
         bytes[piece.offset + piece.byteCount - 1] ^= 1
         let salvage = try #require(
-            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
         #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
         #expect(salvage.damage.lost.map(\.path) == [["id2", "id3"]])
     }
 
-    @Test func `L5: bytes after the last synced record are not missed`() throws {
+    @Test func `L5: bytes after the last synced record do not count as lost records`() throws {
         let bytes =
             Sample.log([Self.whole], published: 16) + [UInt8](repeating: 0xA5, count: 100)
         let salvage = try #require(
-            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed))
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.damage == ArchiveSalvage.DamageReport())
     }
@@ -239,14 +245,14 @@ import Testing
 
     private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1))
 
-    @Test func `L5: a record without the end of its pass counts if a later one was synced`() {
+    @Test func `L5: a record of an incomplete pass is salvaged only if a later record was synced`() {
         let entries = [object(1, below: 0), end, object(2, below: 1)]
         #expect(salvage(entries)?.contents.numbers == [1])
         let closed = ArchiveEntry(.closed, end: PassEnd())
         #expect(salvage(entries + [closed])?.contents.numbers == [1, 2])
     }
 
-    @Test func `L5: objects below themselves and objects too deep are left out`() {
+    @Test func `L5: objects in a cycle and objects nested too deep are left out`() {
         let cycle = salvage([object(1, below: 0), object(2, below: 3), object(3, below: 2), end])
         #expect(cycle?.contents.numbers == [1])
         #expect(cycle?.damage == ArchiveSalvage.DamageReport())
@@ -256,18 +262,19 @@ import Testing
         #expect(deep?.damage == ArchiveSalvage.DamageReport())
     }
 
-    @Test func `L5: nothing is salvaged if an object has a number that no program gives`() {
+    @Test func `L5: nothing is salvaged if an object number is out of range`() {
         #expect(salvage([object(1, below: 0), object(0x8000_0001, below: 1), end]) == nil)
     }
 
-    @Test func `L5: what is salvaged is saved, and the damaged file lies in quarantine`() throws {
+    @Test func `L5: salvaged objects are saved, and the damaged file is quarantined`() throws {
         var bytes = Sample.log([Self.whole], published: 16)
         let place = try #require(bytes.firstRange(of: Array("id7".utf8)))
         bytes[place.lowerBound] = 9
         let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
         let archive = Sample.archive(on: disk)
-        guard case .damaged(let damage) = try archive.load(namesUsed: Self.namesUsed) else {
+        guard case .damaged(let damage) = try archive.load(referencedNames: Self.referencedNames)
+        else {
             Issue.record("the damage was not seen")
             return
         }
@@ -282,7 +289,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64.max, 1 << 62])
-    func `L5: what is salvaged below a header with an impossible sequence can be read again`(
+    func `L5: objects salvaged despite an impossible published number can be loaded again`(
         published: UInt64
     ) throws {
         var bytes = Sample.log([Self.whole], published: published)
@@ -290,16 +297,17 @@ import Testing
         bytes[place.lowerBound] = 9
         let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
-        _ = try Sample.archive(on: disk).load(namesUsed: Self.namesUsed)
+        _ = try Sample.archive(on: disk).load(referencedNames: Self.referencedNames)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
         #expect(disk.kept(bytes))
     }
 
-    @Test func `L5: nothing comes back of another application's damaged archive`() {
+    @Test func `L5: nothing is salvaged from another application's damaged archive`() {
         var bytes = Sample.log([Self.whole], published: 16, application: "org.example.Sampla")
         bytes[20] ^= 1
         #expect(
-            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: Self.namesUsed)
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames)
                 == nil)
     }
 
@@ -316,7 +324,7 @@ import Testing
     }
 
     @Test(arguments: [UInt32(10_000), 10_001])
-    func `L5: at most 10000 damaged objects are listed, and then it is told`(count: UInt32) {
+    func `L5: at most 10000 damaged objects are listed, and a longer list is marked incomplete`(count: UInt32) {
         let children = (2...count + 2).map { object($0, below: 1) }
         let salvage = ArchiveSalvage(
             Sample.log([object(1, below: 0)] + children + [end], published: 0),
@@ -324,11 +332,11 @@ import Testing
         ) { $0.header.number <= 2 ? [] : nil }
         #expect(salvage?.contents.numbers == [1, 2])
         #expect(salvage?.damage.lost.count == 10_000)
-        #expect(salvage?.damage.isAllKnown == (count == 10_000))
+        #expect(salvage?.damage.isComplete == (count == 10_000))
     }
 
     @Test
-    func `L5: all large values of an object come back, also if the object was recorded again`()
+    func `L5: all large values that an object's newest record lists are salvaged`()
         throws
     {
         let values = (UInt32(2)...4).map {
@@ -353,7 +361,8 @@ import Testing
         // The name 3 is damaged, so no pass is complete.
         bytes[ArchiveBytes(bytes).records[2].lowerBound + 20] ^= 0x55
         let salvage = try #require(
-            ArchiveSalvage(bytes, bundleIdentifier: Sample.application, namesUsed: { _ in [2] }))
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: { _ in [2] }))
         let found = try #require(
             salvage.contents.objects.first { $0.header.number == 2 })
         #expect(found.outOfLine == Array(values.dropFirst()))

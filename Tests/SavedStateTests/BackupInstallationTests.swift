@@ -18,7 +18,7 @@ import Testing
         return installation
     }
 
-    @Test func `a restore keeps what differs from the backup, and nothing else`() throws {
+    @Test func `a restore keeps the previous archive and documents only if they differ from the backup`() throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             func restore(_ archive: [UInt8]?, _ documents: [String: [UInt8]]) throws -> [String?] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["link", "folder", "missing", "long", "other"])
-    func `a restore keeps documents that are not the files of the backup`(entry: String) throws {
+    func `a restore keeps the previous documents if any file differs from the backup`(entry: String) throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             _ = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a restore that is given up leaves what was there, and nothing of its own`() throws {
+    @Test func `a discarded restore changes no existing files and leaves no temporary files`() throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             try stage([1], ["a": [1]], in: root).discard()
@@ -102,7 +102,7 @@ import Testing
         "\(Sample.folder)/data.archive.new", "Documents/.\(Sample.application).restored",
         "Documents/.\(Sample.application).restored/folder",
     ])
-    func `a restore does not begin if an earlier one cannot be removed`(obstacle: String) throws {
+    func `a restore does not begin if leftovers of an earlier restore cannot be removed`(obstacle: String) throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             try obstruct(obstacle, in: root)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [Layout.applications, Layout.documents, Sample.folder])
-    func `a file in the place of a directory is an error`(name: String) throws {
+    func `a file in place of a directory is an error`(name: String) throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             let parts = name.split(separator: "/")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `an error while the files are replaced is thrown`() throws {
+    @Test func `an error during the replacement of files is thrown`() throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             let installation = try stage([1], ["a": [1]], in: root)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `documents that another program staged cannot be removed with their directory`()
+    @Test func `entries that another program adds to the staged documents survive the restore`()
         throws
     {
         try withScratchFolder { path in

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of the paths of files in a backup.
 struct BackupPathTests {
-    @Test func `an archive and a document are told apart`() throws {
+    @Test func `archives and documents are recognized by their paths`() throws {
         let archive = try #require(
             BackupPath("Saved Application State/org.example.A.savedState/data.archive"))
         guard case .archive("org.example.A") = archive else {
@@ -25,7 +25,7 @@ struct BackupPathTests {
         "Saved Application State/.savedState/data.archive",
         "Saved Application State/a.savedState/history",
     ])
-    func `any other path is none`(_ path: String) {
+    func `any other path is rejected`(_ path: String) {
         #expect(BackupPath(path) == nil)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `files are written from their parts, with their checksums`() throws {
+    @Test func `files are assembled from their parts, with checksums`() throws {
         try write("ab", of: Self.archive, size: 5)
         try write("cde", of: Self.archive, at: 2, size: 5)
         try write("", of: Self.document, size: 0)
@@ -44,7 +44,7 @@ import Testing
         #expect(try backup.files.map { try backup.read($0) } == [Array("abcde".utf8), []])
     }
 
-    @Test func `a part that is out of order is refused`() throws {
+    @Test func `parts that are invalid or out of order are refused, and so is an incomplete backup`() throws {
         for path in ["Documents/../text", "Documents/a", "Other/a/b", ""] {
             #expect(throws: BackupFailure.self) { try write("a", of: path, size: 1) }
         }
@@ -63,7 +63,7 @@ import Testing
         #expect(try parent.subfolder("backup.partial")?.names() == ["Saved Application State"])
     }
 
-    @Test func `a directory and a file that exist are not replaced`() throws {
+    @Test func `existing directories and files are not replaced`() throws {
         #expect(throws: IOError.self) { try BackupWriter("backup.partial", in: parent) }
         try write("a", of: Self.document, size: 1)
         #expect(throws: IOError.self) { try write("b", of: Self.document, size: 1) }
@@ -84,7 +84,7 @@ import Testing
         #expect(try !openPaths().contains { $0.hasPrefix("\(partial)Documents/org.example.B/un") })
     }
 
-    @Test func `a complete backup is discarded with its checksums`() throws {
+    @Test func `discarding a complete backup also removes its checksums`() throws {
         try write("a", of: Self.archive, size: 1)
         try write("a", of: Self.document, size: 1)
         try writer.complete()

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [EINVAL, ENOSYS])
-    func `a file system that cannot exchange names is told once, and not asked again`(
+    func `an unsupported exchange of names is reported once and not attempted again`(
         code: CInt
     ) throws {
         let disk = SimulatedDisk()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `what another program put there keeps the name, though the exchange was given up`()
+    func `another program's file keeps its name when an exchange is cancelled`()
         throws
     {
         let disk = SimulatedDisk()
@@ -87,7 +87,7 @@ import Testing
         #expect(disk.kept(foreign))
     }
 
-    @Test func `each step of an exchange that fails has this outcome`() throws {
+    @Test func `each failing step of an exchange has the expected outcome`() throws {
         func outcomes(_ fault: SimulatedDisk.Fault?) throws -> (String, [DiskOperation]) {
             let disk = SimulatedDisk()
             let job = try exchange(of: try grown(on: disk))
@@ -97,8 +97,9 @@ import Testing
             let operations = try #require(disk.takeRecord()).steps.map(\.operation)
             switch result {
             case .copied: return ("copied", operations)
-            case .published(let isForeignOut): return ("published \(isForeignOut)", operations)
-            case .failed(.refused): return ("refused", operations)
+            case .published(let isForeignFileRestored):
+                return ("published \(isForeignFileRestored)", operations)
+            case .failed(.aborted): return ("refused", operations)
             case .failed(.unsupported): return ("unsupported", operations)
             case .failed(.unpublished): return ("unpublished", operations)
             case .failed(.unreadable): return ("unreadable", operations)
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["cancelled", "refused", "exchanged"])
-    func `whatever came of an exchange, a file that loses its name is noticed at the next append`(
+    func `after any outcome of an exchange, the next append detects that the file lost its name`(
         end: String
     ) throws {
         let disk = SimulatedDisk()
@@ -130,9 +131,9 @@ import Testing
         switch end {
         case "cancelled":
             try folder.rename("data.archive", to: "elsewhere")
-            #expect(try archive.check(closely: false) == .removed)
+            #expect(try archive.check(readingContents: false) == .removed)
             try folder.rename("elsewhere", to: "data.archive")
-            #expect(try archive.check(closely: false) == .ours)
+            #expect(try archive.check(readingContents: false) == .unchanged)
             #expect(archive.endCompaction(job, job.run()) == nil)
         case "refused":
             disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.exchange]))
@@ -142,14 +143,14 @@ import Testing
             #expect(archive.endCompaction(job, job.run()) == nil)
         }
         try Sample.grow(archive, times: 1)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         try folder.remove("data.archive")
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 2) }
         #expect(archive.isChangedExternally)
     }
 
     @Test(arguments: [false, true])
-    func `a sync during a compaction makes the old file and the new one durable`(
+    func `a sync during a compaction makes both the old and the new file durable`(
         isJob: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -164,7 +165,7 @@ import Testing
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == live)
     }
 
-    @Test func `a failed sync during a compaction leaves both files known as the archive's own`()
+    @Test func `after a failed sync during a compaction, both files still count as the archive's own`()
         throws
     {
         let disk = SimulatedDisk()
@@ -176,13 +177,13 @@ import Testing
         disk.inject(nil)
         try Sample.grow(archive, times: 2)
         #expect(!archive.isChangedExternally)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
         let live = archive.contents?.state
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
     }
 
-    @Test func `an append that the new file of a compaction refuses leaves the old file unchanged`()
+    @Test func `a failed append to the new file of a compaction does not damage the old file`()
         throws
     {
         let disk = SimulatedDisk()
@@ -199,7 +200,7 @@ import Testing
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
     }
 
-    @Test func `a compaction that failed is tried again when the file has grown, and then at once`()
+    @Test func `a failed compaction is retried only after growth, and a success clears the failure`()
         throws
     {
         let disk = SimulatedDisk()
@@ -223,7 +224,7 @@ import Testing
         #expect(archive.beginCompaction() != nil)
     }
 
-    @Test func `a file that was written again in place is not compacted, and that is noticed`()
+    @Test func `a file that another program overwrote is not compacted, and the change is detected`()
         throws
     {
         let disk = SimulatedDisk()
@@ -232,13 +233,13 @@ import Testing
         disk.put(foreign, at: Sample.file)
         #expect(archive.endCompaction(copy, copy.run()) == nil)
         #expect(archive.isChangedExternally)
-        #expect(try archive.check(closely: true) != .ours)
+        #expect(try archive.check(readingContents: true) != .unchanged)
         #expect(disk.file(leftover) == nil)
         #expect(disk.file(Sample.file) == foreign)
     }
 
     @Test(arguments: ["emptied", "damaged", "replaced"])
-    func `L8: what another program writes to the old file before the exchange gets the name back`(
+    func `L8: a file that another program changes before the exchange gets its name back`(
         change: String
     ) throws {
         let disk = SimulatedDisk()
@@ -261,7 +262,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a compaction left that was given up goes, after any number of whole files`(
+    func `leftovers of a cancelled compaction are removed after any number of whole-file writes`(
         isCopied: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -294,7 +295,7 @@ import Testing
         #expect(disk.file(leftover) == nil)
     }
 
-    @Test func `an archive that is closed is not compacted`() throws {
+    @Test func `a closed archive is not compacted`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         try archive.close()
@@ -304,7 +305,7 @@ import Testing
     }
 
     @Test
-    func `what a killed process had exchanged for its own goes to quarantine when it is loaded`()
+    func `an unrelated archive under the name of a compaction's leftover is quarantined at load`()
         throws
     {
         let disk = SimulatedDisk()
@@ -316,7 +317,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what a compaction left is known as its own when a whole file was written after it`(
+    func `a compaction's leftover is recognized even after a whole file is written`(
         isExchanged: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -328,7 +329,7 @@ import Testing
         #expect(archive.endCompaction(job, job.run()) == nil)
         #expect(disk.file(leftover) != nil)
         disk.inject(nil)
-        try archive.requireWholeFile()
+        try archive.requireNewFile()
         try archive.append(TurnRecords())
         let killed = disk.copy(afterPowerCut: false)
         _ = try Sample.loaded(on: killed)
@@ -337,7 +338,7 @@ import Testing
     }
 
     @Test(arguments: 1...12)
-    func `what a killed process left of its own compaction is removed`(operation: Int) throws {
+    func `the next load removes the leftover of a killed process's compaction`(operation: Int) throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: operation, code: EIO, lasts: true))
@@ -351,7 +352,7 @@ import Testing
         #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
     }
 
-    @Test func `a compaction takes back no number that was used`() throws {
+    @Test func `a compaction does not take back sequence numbers that are already used`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         // The copy in quarantine has used the next sequence numbers.
@@ -363,7 +364,7 @@ import Testing
         #expect(archive.turn == turn)
     }
 
-    @Test func `after a given up compaction has ended, a whole file tells what it was made from`()
+    @Test func `a whole file records its direct source only after a cancelled compaction has ended`()
         throws
     {
         func header(on disk: SimulatedDisk) throws -> ArchiveHeader {
@@ -388,13 +389,13 @@ import Testing
         }
         #expect(archive.endCompaction(copy, copied) == nil)
         let before = try header(on: disk)
-        try archive.requireWholeFile()
+        try archive.requireNewFile()
         try archive.append(TurnRecords())
         #expect(try header(on: disk).source == before.fileMark)
     }
 
     @Test(arguments: ["required", "removed", "closed"])
-    func `an exchange that cannot be made durable when it is given up is an error`(
+    func `cancelling an exchange that cannot be made durable is an error`(
         operation: String
     ) throws {
         let disk = SimulatedDisk()
@@ -403,7 +404,7 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
         func giveUp() throws {
             switch operation {
-            case "required": try archive.requireWholeFile()
+            case "required": try archive.requireNewFile()
             case "removed": try archive.remove(because: "of a test")
             default: try archive.close()
             }
@@ -418,7 +419,7 @@ import Testing
             (.exchange, EINVAL, true), (.exchange, ENOSYS, true), (.exchange, EOPNOTSUPP, true),
             (.exchange, EIO, false), (.synchronizeData, EINVAL, false),
         ] as [(DiskOperation.Kind, CInt, Bool)])
-    func `only an exchange that the file system does not know is not tried again`(
+    func `only an exchange that the file system does not support is reported as unsupported`(
         kind: DiskOperation.Kind, code: CInt, isUnknown: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -433,7 +434,7 @@ import Testing
     }
 
     @Test(arguments: 1...2)
-    func `a copy that lacks records that were appended meanwhile does not replace the file`(
+    func `a copy that lacks records appended meanwhile does not replace the file`(
         write: Int
     ) throws {
         let disk = SimulatedDisk()
@@ -453,7 +454,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == live)
     }
 
-    @Test func `a copy contains the records that were appended while it was made`() throws {
+    @Test func `a copy contains the records that are appended while it is made`() throws {
         for times in [1, 64, 65, 70, 200] {
             let disk = SimulatedDisk()
             let archive = try grown(on: disk)
@@ -469,7 +470,7 @@ import Testing
         }
     }
 
-    @Test func `a copy whose compaction was cancelled is removed`() throws {
+    @Test func `the copy of a cancelled compaction is removed`() throws {
         let disk = SimulatedDisk()
         let (archive, job, result) = try cancelledCopy(on: disk)
         #expect(disk.file(leftover) != nil)
@@ -490,7 +491,7 @@ import Testing
         _ = try archive.load()
         let log = archive.log
         #expect(log.maximumBytes(wholeByteCount: 3, minimum: 2) == 1000)
-        log.compactAbove = .max
+        log.compactionThreshold = .max
         for (whole, minimum, most) in [
             (3, 2, 48), (2, 3, 48), (0, 0, 0), (62, 0, 992), (63, 0, 1000), (0, 63, 1000),
         ] {
@@ -500,7 +501,7 @@ import Testing
 
     /// Checks that new records always have higher sequence numbers than all earlier records.
     @Test(arguments: 0..<12)
-    func `L5: sequence numbers only rise, in the archive and in the history`(seed: UInt64) throws {
+    func `L5: sequence numbers only increase in the archive and the history`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
@@ -515,7 +516,7 @@ import Testing
         }
         for step in 0..<40 {
             switch numbers.below(6) {
-            case 0: try archive.requireWholeFile()
+            case 0: try archive.requireNewFile()
             case 1:
                 _ = try archive.makeGeneration(because: "of a test")
                 generations += 1

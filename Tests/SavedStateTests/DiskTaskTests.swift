@@ -120,7 +120,7 @@ import Testing
     @Sendable private static func condemned(_ disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try saved(disk)
         disk.put([1, 2, 3], at: Sample.file)
-        _ = try archive.check(closely: true)
+        _ = try archive.check(readingContents: true)
         archive.quarantineOnNextWrite()
         return archive
     }
@@ -344,7 +344,7 @@ import Testing
             "defer the required generation", on: required, { try $0.deferRequiredGeneration() }, []),
         task(
             "quarantine the required generation", on: required,
-            { _ = try $0.quarantineRequired(because: "the disk is full") },
+            { _ = try $0.quarantineRequiredGeneration(because: "the disk is full") },
             kept("000001-data.archive", in: "quarantine")),
         task(
             "list generations", on: kept, { _ = try $0.generations() },
@@ -391,28 +391,29 @@ import Testing
             "quarantine a scene", on: saved,
             { _ = try $0.quarantineScenes([1], reason: "of a test") },
             kept("000001-main.archive", in: "quarantine")),
-        task("check whether the history is gone", on: kept, { _ = try $0.isHistoryGone() }, []),
+        task("check whether the history is gone", on: kept, { _ = try $0.isHistoryRemoved() }, []),
         task(
             "check for changes by other programs", on: appended,
-            { _ = try $0.check(closely: true) },
+            { _ = try $0.check(readingContents: true) },
             []),
         task(
-            "check for changes after a load", on: inherited, { _ = try $0.check(closely: true) },
+            "check for changes after a load", on: inherited,
+            { _ = try $0.check(readingContents: true) },
             ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"]),
         task(
             "adopt a replica", on: saved, { try $0.adopt(Sample.log([Sample.first])) },
             ["remove ~/replica"] + replacing("data.archive")),
         task(
             "mark a replica", on: saved,
-            { try $0.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1))) },
+            { try $0.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: Lineage(writer: 1))) },
             replacing("replica", temporary: "replica.new")),
         task(
             "read the mark of a replica",
             on: {
                 let archive = try saved($0)
-                try archive.writeReplicaMark(ReplicaMark(lineage: Lineage(writer: 1)))
+                try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: Lineage(writer: 1)))
                 return archive
-            }, { _ = try $0.replicaMark() }, []),
+            }, { _ = try $0.replicaCheckpoint() }, []),
         task(
             "quarantine a document", on: saved,
             { try $0.quarantineDocument([1], name: "a.txt", because: "of a test") },
@@ -497,10 +498,10 @@ import Testing
                 return archive
             },
             { archive in
-                guard case .replaced(let other) = try archive.check(closely: true) else {
+                guard case .replaced(let other) = try archive.check(readingContents: true) else {
                     throw IOError(.read, path: "of another kind", code: EIO)
                 }
-                try archive.requireWholeFile(accepting: other)
+                try archive.requireNewFile(accepting: other)
                 try archive.append(TurnRecords())
             },
             [
@@ -540,7 +541,7 @@ import Testing
                 let archive = try torn(disk)
                 _ = try archive.load()
                 try archive.append(Sample.third)
-                try archive.requireWholeFile()
+                try archive.requireNewFile()
                 return archive
             }, { try $0.append(TurnRecords()) },
             [
@@ -555,7 +556,7 @@ import Testing
     ]
 
     @Test(arguments: tasks)
-    func `each task changes the disk in this order, and reports all errors except these`(
+    func `each task performs the expected disk operations and reports the expected errors`(
         task: DiskTask
     ) throws {
         let disk = SimulatedDisk()

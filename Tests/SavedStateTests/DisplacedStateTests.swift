@@ -23,7 +23,7 @@ import Testing
         _ archive: ApplicationArchive, _ words: String = "leads elsewhere",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        guard case .elsewhere(let reason) = try archive.check(closely: true) else {
+        guard case .unreachable(let reason) = try archive.check(readingContents: true) else {
             Issue.record("it is not noticed", sourceLocation: sourceLocation)
             return
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["above/state", "above"], [false, true])
-    func `L4: while the path of the state directory leads elsewhere nothing is saved`(
+    func `L4: nothing is saved while the path of the state directory does not resolve to it`(
         renamed: String, hasOther: Bool
     ) throws {
         try withArchive { archive, state, away in
@@ -51,7 +51,7 @@ import Testing
                 #expect(rename(folder, away + ".other") == 0)
             }
             #expect(rename(away, folder) == 0)
-            #expect(try archive.check(closely: true) == .ours)
+            #expect(try archive.check(readingContents: true) == .unchanged)
             #expect(try archive.append(TurnRecords()) == .written)
             try Sample.synchronize(archive)
             #expect(archive.isDurable)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L4: without a look nothing is called durable either`(hasFile: Bool) throws {
+    func `L4: nothing in a moved state directory counts as durable, even without a check`(hasFile: Bool) throws {
         try withArchive { archive, state, away in
             if hasFile { _ = try archive.append(Sample.first) }
             #expect(rename(state, away) == 0)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `L4: a removed state directory is a removal, and nothing is saved after it`() throws
+    @Test func `L4: a removed state directory counts as a removal, and nothing is saved after it`() throws
     {
         try withArchive { archive, state, _ in
             _ = try archive.append(Sample.first)
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(unlink("\(state)/holder") == 0)
             #expect(rmdir(state) == 0)
-            #expect(try archive.check(closely: true) == .removed)
+            #expect(try archive.check(readingContents: true) == .removed)
             archive.forget()
             try expectElsewhere(archive, "was removed")
             _ = try Directory.openOrMake(state)

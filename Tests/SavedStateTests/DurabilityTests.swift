@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: 1...7, [false, true])
-    func `what a killed process did not sync is not told durable by the next`(
+    func `writes that a killed process did not sync are durable after the next process syncs`(
         sync: Int, isWhole: Bool
     ) throws {
         let disk = try killed(before: sync) { archive in
@@ -39,7 +39,7 @@ import Testing
         #expect(found?.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `what is durable already needs no sync`() throws {
+    @Test func `a durable archive needs no sync`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.append(Sample.first)
         try Sample.synchronize(archive)
@@ -50,7 +50,7 @@ import Testing
         #expect(archive.beginSync() != nil)
     }
 
-    @Test func `L1 what a forced quit takes away is durable, though it was not synced before`()
+    @Test func `L1: a forced quit adds a durable generation even if the state was not synced`()
         throws
     {
         let disk = SimulatedDisk()
@@ -67,7 +67,7 @@ import Testing
         #expect(prefix.contents.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `a sync makes durable what was written before it began, and nothing behind that`()
+    @Test func `a sync covers the writes before its start and no later ones`()
         throws
     {
         let disk = SimulatedDisk()
@@ -78,18 +78,18 @@ import Testing
         let result = job.run()
         #expect(try archive.append(Sample.late) == .written)
         try archive.endSync(job, result)
-        #expect(archive.durableWriteNumber == job.covers)
-        #expect(archive.writeNumber == job.covers + 1)
+        #expect(archive.durableWriteNumber == job.coveredWrite)
+        #expect(archive.writeNumber == job.coveredWrite + 1)
         #expect(!archive.isDurable)
         let next = try #require(archive.beginSync())
-        #expect(next.covers == archive.writeNumber)
+        #expect(next.coveredWrite == archive.writeNumber)
         try archive.endSync(next, next.run())
         #expect(archive.isDurable)
         let cut = try Sample.contents(on: disk.copy(afterPowerCut: true))
         #expect(cut?.values(6) == [8, 8])
     }
 
-    @Test func `a sync of a file that is gone says nothing of the next one`() throws {
+    @Test func `a sync of a removed file does not make the next file durable`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -100,7 +100,7 @@ import Testing
         try archive.append(Sample.first)
         try archive.append(Sample.second)
         let other = try #require(archive.beginSync())
-        #expect(other.covers == job.covers)
+        #expect(other.coveredWrite == job.coveredWrite)
         try archive.endSync(job, result)
         #expect(!archive.isDurable)
         try archive.endSync(other, other.run())
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a sync that failed and has not told so yet is no reason to trust the next`(
+    func `an unprocessed sync failure loses nothing when the archive is closed or removed`(
         isRemoval: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -154,7 +154,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.markOpened()
         let job = try #require(archive.beginSync())
-        #expect(job.names != nil)
+        #expect(job.unsyncedLocation != nil)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
         guard case .failure(let error) = job.run() else {
             Issue.record("it did not fail")
@@ -166,7 +166,7 @@ import Testing
     @Test func `a sync covers the writes before its start, and a whole file supersedes it`() {
         var durability = Durability()
         func numbers() -> [UInt64?] {
-            [durability.written, durability.durable, durability.covering]
+            [durability.written, durability.durable, durability.syncingWrite]
         }
         #expect(durability.isComplete)
         durability.recordWrite()
@@ -182,13 +182,13 @@ import Testing
         durability.end(isDurable: true)
         #expect(numbers() == [3, 3, nil])
         durability.begin()
-        durability.recordWholeFile()
+        durability.recordNewFile()
         #expect(numbers() == [4, 4, nil])
         #expect(durability.epoch == 1)
         durability.end(isDurable: true)
         #expect(numbers() == [4, 4, nil])
         var later = Durability()
-        later.follow(durability)
+        later.supersede(durability)
         #expect(later.epoch == 2)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect(archive.isChangedExternally, sourceLocation: sourceLocation)
     }
 
-    @Test func `what appears where nothing was is kept, and the live state saved`() throws {
+    @Test func `a file that another program creates is quarantined, and the live state is saved`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.stage(Sample.first)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `what takes the place of an archive that was not closed is kept`() throws {
+    @Test func `a file that replaces an archive that was not closed is quarantined`() throws {
         let disk = SimulatedDisk()
         _ = try Sample.loaded(on: disk).append(Sample.first)
         let archive = try Sample.loaded(on: disk)
@@ -64,7 +64,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `as long as quarantine does not take it nothing is written over it`() throws {
+    @Test func `another program's file is not overwritten until it can be quarantined`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that lost its name is noticed before anything is called durable`(
+    func `an archive that lost its name is detected before anything counts as durable`(
         closes: Bool
     ) throws {
         let disk = SimulatedDisk()
@@ -101,7 +101,7 @@ import Testing
         }
         #expect(archive.isChangedExternally)
         #expect(!archive.isDurable)
-        #expect(try archive.check(closely: false) == .removed)
+        #expect(try archive.check(readingContents: false) == .removed)
         archive.quarantineOnNextWrite()
         if closes {
             try archive.close()
@@ -115,12 +115,12 @@ import Testing
 
     // MARK: Looking
 
-    @Test func `L4: what another program left is told apart`() throws {
+    @Test func `L4: unusable, removed and replaced archives are distinguished`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         _ = try archive.append(Sample.first)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         let own = try #require(disk.file(Sample.file))
         for (bytes, word) in [
             ([], "empty"), (Array("no archive".utf8), "does not begin like"),
@@ -129,7 +129,7 @@ import Testing
         ] {
             try folder(disk).remove("data.archive")
             disk.put(bytes, at: Sample.file)
-            guard case .unusable(let reason, _) = try archive.check(closely: false) else {
+            guard case .unusable(let reason, _) = try archive.check(readingContents: false) else {
                 Issue.record("\(word) is usable")
                 continue
             }
@@ -137,9 +137,9 @@ import Testing
             #expect(archive.isChangedExternally)
         }
         try folder(disk).remove("data.archive")
-        #expect(try archive.check(closely: false) == .removed)
+        #expect(try archive.check(readingContents: false) == .removed)
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.check(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -148,29 +148,29 @@ import Testing
         #expect(own != foreign)
     }
 
-    @Test func `L4: after an archive was taken over nothing of it is in quarantine`() throws {
+    @Test func `L4: a replacement archive that is accepted is not quarantined`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.check(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
-        try archive.requireWholeFile(accepting: replacing)
+        try archive.requireNewFile(accepting: replacing)
         #expect(try archive.append(TurnRecords()) == .durable)
         #expect(try folder(disk).subfolder("quarantine") == nil)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
     }
 
-    @Test func `L4: what was removed is forgotten, and not written again by itself`() throws {
+    @Test func `L4: a removed archive is forgotten and not written again without a change`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
-        #expect(try archive.check(closely: false) == .removed)
+        #expect(try archive.check(readingContents: false) == .removed)
         archive.forget()
         #expect(!archive.isChangedExternally)
         #expect(archive.contents?.objects.isEmpty == true)
@@ -178,12 +178,12 @@ import Testing
         #expect(disk.file(Sample.file) == nil)
     }
 
-    @Test func `what takes the name while a whole file is written is noticed, and stays`() throws {
+    @Test func `a file that takes the archive's name during a write is detected and not overwritten`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         try archive.stage(Sample.second)
-        try archive.requireWholeFile()
+        try archive.requireNewFile()
         let folder = try folder(disk)
         disk.setGate { [foreign] kind in
             // The new file is complete and about to be renamed.
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: ["inherited", "torn", "finished"])
-    func `other bytes of the same length and time are noticed in a file that is not appended to`(
+    func `changed bytes of equal length and time are detected in a file that is not appended to`(
         cause: String
     ) throws {
         try withScratchFolder { path in
@@ -246,13 +246,13 @@ import Testing
             try opened.write(bytes)
             let times = [before.st_atim, before.st_mtim]
             #expect(utimensat(AT_FDCWD, file, times, 0) == 0)
-            #expect(try archive.check(closely: false) == .ours)
-            guard case .unusable = try archive.check(closely: true) else {
+            #expect(try archive.check(readingContents: false) == .unchanged)
+            guard case .unusable = try archive.check(readingContents: true) else {
                 Issue.record("it is taken for its own")
                 return
             }
             // A change that was noticed is not forgotten if the next check is less thorough.
-            guard case .unusable = try archive.check(closely: false) else {
+            guard case .unusable = try archive.check(readingContents: false) else {
                 Issue.record("the change was forgotten")
                 return
             }
@@ -266,19 +266,19 @@ import Testing
     }
 
     @Test(arguments: ["inherited", "torn", "finished"])
-    func `a file that has another time and the same bytes is ours`(cause: String) throws {
+    func `a file with a different time and the same bytes is still the archive's own`(cause: String) throws {
         try withScratchFolder { path in
             let archive = try notAppending(cause, on: path)
             let then = timeval(tv_sec: 1, tv_usec: 0)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
-            #expect(try archive.check(closely: true) == .ours)
+            #expect(try archive.check(readingContents: true) == .unchanged)
             try archive.append(TurnRecords())
             #expect(!archive.isChangedExternally)
             #expect(archive.isDurable)
         }
     }
 
-    @Test func `a replacing archive that got another time is there, one with other bytes is not`()
+    @Test func `a replacement may change its time, but not its bytes, before it is accepted`()
         throws
     {
         try withScratchFolder { path in
@@ -287,25 +287,25 @@ import Testing
             try archive.append(Sample.first)
             let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
             try folder.replace("data.archive", with: foreign, temporary: "new")
-            guard case .replaced(let replacing) = try archive.check(closely: false) else {
+            guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
                 Issue.record("it is not taken for an archive")
                 return
             }
             let then = timeval(tv_sec: 1, tv_usec: 0)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
-            #expect(try archive.isThere(replacing))
+            #expect(try archive.isStillInPlace(replacing))
             var others = foreign
             others[others.count - 1] ^= 1
             let opened = try #require(try folder.openForAppending("data.archive"))
             try opened.truncate(to: 0)
             try opened.write(others)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
-            #expect(try !archive.isThere(replacing))
-            #expect(throws: SaveError.self) { try archive.requireWholeFile(accepting: replacing) }
+            #expect(try !archive.isStillInPlace(replacing))
+            #expect(throws: SaveError.self) { try archive.requireNewFile(accepting: replacing) }
         }
     }
 
-    @Test func `a change of a file that is not appended to any more is noticed`() throws {
+    @Test func `a change to a file that is no longer appended to is detected`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -315,26 +315,26 @@ import Testing
         _ = try archive.append(Sample.second)
         #expect(throws: SaveError.self) { try archive.synchronize() }
         disk.inject(nil)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         disk.put(own, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.check(closely: true) else {
+        guard case .replaced(let replacing) = try archive.check(readingContents: true) else {
             Issue.record("it is taken for its own")
             return
         }
         #expect(replacing.bytes == own)
     }
 
-    @Test func `what was condemned stays so, however often it is looked at`() throws {
+    @Test func `a file that is marked for quarantine stays marked, however often it is checked`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         disk.put([1, 2, 3], at: Sample.file)
-        guard case .unusable = try archive.check(closely: true) else {
+        guard case .unusable = try archive.check(readingContents: true) else {
             Issue.record("it can be used")
             return
         }
         archive.quarantineOnNextWrite()
-        guard case .unusable = try archive.check(closely: true) else {
+        guard case .unusable = try archive.check(readingContents: true) else {
             Issue.record("it can be used")
             return
         }
@@ -343,7 +343,7 @@ import Testing
         #expect(disk.kept([1, 2, 3]))
     }
 
-    @Test func `L4: a replacement that was accepted and then refused waits to be decided again`()
+    @Test func `L4: a replacement that was accepted and then refused is reported again`()
         throws
     {
         let disk = SimulatedDisk()
@@ -351,24 +351,24 @@ import Testing
         try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced(let replacing) = try archive.check(closely: false) else {
+        guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
             Issue.record("it is not taken for an archive")
             return
         }
-        try archive.requireWholeFile(accepting: replacing)
+        try archive.requireNewFile(accepting: replacing)
         #expect(!archive.isChangedExternally)
-        archive.refuseReplacement(replacing)
+        archive.rejectReplacement(replacing)
         expectNoticed(archive)
-        #expect(try archive.check(closely: true) == .replaced(replacing))
+        #expect(try archive.check(readingContents: true) == .replaced(replacing))
     }
 
-    @Test func `what grows while it is read is not taken for an archive`() throws {
+    @Test func `a file that grows while it is read does not count as an archive`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         try folder(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        guard case .replaced = try archive.check(closely: true) else {
+        guard case .replaced = try archive.check(readingContents: true) else {
             Issue.record("it is not taken for an archive")
             return
         }
@@ -382,14 +382,14 @@ import Testing
             disk.put(longer, at: Sample.file)
             return true
         }
-        guard case .unusable(let reason, _) = try archive.check(closely: true) else {
+        guard case .unusable(let reason, _) = try archive.check(readingContents: true) else {
             Issue.record("it is taken for an archive")
             return
         }
         #expect(reason == "it changed while it was being read")
     }
 
-    @Test func `after a compaction the file from before is another one`() throws {
+    @Test func `the file from before a compaction counts as a replacement`() throws {
         try withScratchFolder { path in
             let directory = try Directory.openOrMake(path)
             let archive = ApplicationArchive(
@@ -401,9 +401,9 @@ import Testing
             let copy = try #require(archive.beginCompaction())
             let exchange = try #require(archive.endCompaction(copy, copy.run()))
             #expect(archive.endCompaction(exchange, exchange.run()) == nil)
-            #expect(try archive.check(closely: false) == .ours)
+            #expect(try archive.check(readingContents: false) == .unchanged)
             #expect(rename("\(path)/before", "\(path)/\(Sample.file)") == 0)
-            guard case .replaced = try archive.check(closely: false) else {
+            guard case .replaced = try archive.check(readingContents: false) else {
                 Issue.record("it is taken for the file that is appended to")
                 return
             }
@@ -414,7 +414,7 @@ import Testing
     enum Step: CaseIterable { case append, open, close, copy, exchange }
 
     @Test(arguments: Step.allCases)
-    func `L9: another name of the archive stays a copy of its moment`(step: Step) throws {
+    func `L9: a hard link to the archive keeps its bytes when the archive changes`(step: Step) throws {
         try withScratchFolder { path in
             let directory = try #require(try Directory.open(path))
             let archive = ApplicationArchive(
@@ -437,11 +437,12 @@ import Testing
                     try Sample.grow(archive, times: 1)
                     if step == .exchange, let exchange {
                         #expect(
-                            archive.endCompaction(exchange, .published(isForeignOut: false)) == nil)
+                            archive.endCompaction(
+                                exchange, .published(isForeignFileRestored: false)) == nil)
                     }
                 }
                 #expect(try directory.read(name, limit: 1 << 20) == before)
-                #expect(archive.consumeIncidents().contains(.otherNames) == (step != .exchange))
+                #expect(archive.consumeIncidents().contains(.hasHardLinks) == (step != .exchange))
                 try Sample.grow(archive, times: 1)
                 #expect(!archive.isChangedExternally)
             }
@@ -453,19 +454,19 @@ import Testing
     }
 
     @Test(arguments: ["history", "quarantine"])
-    func `what waits stays so when the archive cannot be taken away`(blocked: String) throws {
+    func `a pending replacement stays pending if the archive cannot be removed`(blocked: String) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         disk.put(foreign, at: Sample.file)
-        guard case .replaced = try archive.check(closely: true) else {
+        guard case .replaced = try archive.check(readingContents: true) else {
             Issue.record("it is not taken for an archive")
             return
         }
         disk.put([1], at: "\(Sample.folder)/\(blocked)")
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(archive.isChangedExternally)
-        guard case .replaced(let replacing) = try archive.check(closely: true) else {
+        guard case .replaced(let replacing) = try archive.check(readingContents: true) else {
             Issue.record("it is taken for its own")
             return
         }
@@ -473,14 +474,14 @@ import Testing
         #expect(disk.file(Sample.file) == foreign)
     }
 
-    @Test func `what was condemned and has no name yet is no removal`() throws {
+    @Test func `an incomplete move to quarantine does not count as a removal`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         let folder = try folder(disk)
         try folder.remove("data.archive")
         disk.put([1], at: Sample.file)
-        guard case .unusable = try archive.check(closely: true) else {
+        guard case .unusable = try archive.check(readingContents: true) else {
             Issue.record("it can be used")
             return
         }
@@ -496,14 +497,14 @@ import Testing
         #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
         disk.inject(nil)
         #expect(disk.file(Sample.file) == nil)
-        #expect(try archive.check(closely: true) == .ours)
-        #expect(archive.hasPending)
+        #expect(try archive.check(readingContents: true) == .unchanged)
+        #expect(archive.hasPendingChanges)
         try archive.append(TurnRecords())
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
         #expect(disk.kept([1]))
     }
 
-    @Test func `what cannot be looked at, or taken away, is told`() throws {
+    @Test func `files that cannot be checked or removed are reported`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
         disk.put([1], at: "\(Sample.folder)/data.archive.new")
@@ -528,7 +529,7 @@ import Testing
         #expect(untold == 0)
     }
 
-    @Test func `numbers so high that counting on would overflow are damage`() {
+    @Test func `name and object numbers that would overflow count as damage`() {
         let end = PassEnd(scene: 0, timestamp: 0)
         for record in [
             ArchiveRecord.removal(number: .max), .name(number: .max, text: "x"),
@@ -545,16 +546,16 @@ import Testing
         }
     }
 
-    @Test func `L4: other bytes in the same file are another replacement`() throws {
+    @Test func `L4: different bytes in the same file count as another replacement`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        var found: [ExternalFinding] = []
+        var found: [ExternalCheckResult] = []
         for turns in [[Sample.first], [Sample.first, Sample.third], [Sample.first]] {
             disk.put(Sample.log(turns, published: 6), at: Sample.file)
-            found.append(try archive.check(closely: true))
+            found.append(try archive.check(readingContents: true))
         }
-        #expect(found[0] != .ours)
+        #expect(found[0] != .unchanged)
         #expect(found[0] == found[2])
         #expect(found[0] != found[1])
     }

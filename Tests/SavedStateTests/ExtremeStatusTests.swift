@@ -14,11 +14,11 @@ import Testing
         { $0.inode = UInt64(bitPattern: $1) },
         { $0.device = UInt64(bitPattern: $1) },
         { $0.mode = UInt32(truncatingIfNeeded: $1) },
-        { $0.modified = $1 },
+        { $0.modificationTime = $1 },
     ]
 
     @Test(arguments: changes.indices, ExtremeNumbers.integers)
-    func `every operation on the files of an application returns or throws`(
+    func `every operation on an application's files returns or throws, whatever their status`(
         change: Int, number: Int64
     ) throws {
         for keys in [.none, EncryptionKeys(sealing: try EncryptionKey(Array(0..<32)))] {
@@ -44,8 +44,8 @@ import Testing
     private func use(_ archive: ApplicationArchive) {
         let operations: [() throws -> Void] = [
             { _ = try archive.load() },
-            { _ = try archive.check(closely: false) },
-            { _ = try archive.check(closely: true) },
+            { _ = try archive.check(readingContents: false) },
+            { _ = try archive.check(readingContents: true) },
             { _ = try archive.append(Sample.third) },
             { _ = try archive.makeGeneration(because: "of a test") },
             { _ = try archive.generations() },
@@ -57,7 +57,7 @@ import Testing
                 if let job = archive.beginCompaction() { _ = archive.endCompaction(job, job.run()) }
             },
             { if let job = archive.beginSync() { try archive.endSync(job, job.run()) } },
-            { try archive.requireWholeFile() },
+            { try archive.requireNewFile() },
             { try archive.close() },
         ]
         // An operation may throw an error but must not crash.

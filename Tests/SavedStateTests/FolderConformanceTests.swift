@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `what is missing is told, and nothing is made`(system: FileSystem) throws {
+    func `missing files and directories are reported, and nothing is created`(system: FileSystem) throws {
         try system.withFolder { (folder) throws in
             #expect(try folder.subfolder("below") == nil)
             #expect(try folder.read("file", limit: 10) == nil)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `a file is created once and grows at its end, whoever writes`(
+    func `a file is created once, and every write goes to its end`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `an open file is read from its start, as far as asked and no farther than it goes`(
+    func `an open file is read from its start, up to the requested length or its end`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `a file that was cut goes on at its new end, and one made longer has zeros`(
+    func `a truncated file grows from its new end, and an extended file contains zeros`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `a status tells length and identity, by descriptor as by name`(
+    func `a file has the same length and identity by descriptor and by name`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -140,8 +140,8 @@ import Testing
             #expect(status.mode == S_IFREG | 0o600)
             #expect(try folder.status(of: "file") == status)
             var entry = try #require(try folder.entryStatus(of: "file"))
-            #expect(entry.modified != nil)
-            entry.modified = status.modified
+            #expect(entry.modificationTime != nil)
+            entry.modificationTime = status.modificationTime
             #expect(entry == status)
             #expect(try folder.entryStatus(of: "nothing") == nil)
             try folder.createFile("other").write([1, 2, 3])
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `an exchange swaps two names at once, and opened files stay what they were`(
+    func `an exchange swaps two names, and open files remain the same files`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `a rename replaces what has the new name, also in another folder`(
+    func `a rename replaces the file with the new name, even in another directory`(
         system: FileSystem
     ) throws {
         try system.withFolder { (folder) throws in
@@ -223,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `a file is no folder, and a folder no file`(system: FileSystem) throws {
+    func `a file is not a directory, and a directory is not a file`(system: FileSystem) throws {
         try system.withFolder { (folder) throws in
             try folder.createFile("file").write([1])
             _ = try folder.makeSubfolder("below")

@@ -20,7 +20,7 @@ import Testing
         try StateDirectory.open(path).archive(of: Sample.application)
     }
 
-    @Test func `quarantine is listed whatever lies there, and no FIFO is waited for`() throws {
+    @Test func `quarantine lists entries of every kind and does not wait for a FIFO`() throws {
         try withScratchFolder { path in
             let folder = try saved(below: path)
             let quarantine = "\(folder)/quarantine"
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `L5: an archive that is a symbolic link is refused, and nothing touched`() throws {
+    @Test func `L5: an archive that is a symbolic link is refused, and its target is not changed`() throws {
         try withScratchFolder { path in
             let folder = try saved(below: path)
             let file = "\(folder)/data.archive"
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["/data.archive", ""])
-    func `L5: a symbolic link that leads nowhere is refused, and is no empty state`(
+    func `L5: a dangling symbolic link is refused and does not count as empty state`(
         name: String
     ) throws {
         try withScratchFolder { path in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `L2: a stamp that is a symbolic link is told, and what it leads to not touched`()
+    @Test func `L2: a stamp that is a symbolic link is reported, and its target is not changed`()
         throws
     {
         try withScratchFolder { path in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `L2: other names of the launch files keep what these held`() throws {
+    @Test func `L2: other hard links to the launch files keep their contents`() throws {
         try withScratchFolder { path in
             let state = try Directory.openOrMake("\(path)/state")
             try state.createFile("precious").write([1, 2, 3])
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is a symbolic link is followed`() throws {
+    @Test func `a directory that is a symbolic link is followed`() throws {
         try withScratchFolder { path in
             let folder = try saved(below: path)
             #expect(rename(folder, "\(path)/elsewhere") == 0)

@@ -18,7 +18,7 @@ import Testing
 
     private func file(_ name: String) -> String { "\(Self.history)/\(name)" }
 
-    @Test func `each generation is listed with its reason, the oldest first`() throws {
+    @Test func `generations are listed oldest first, each with its reason`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.generations().isEmpty)
@@ -37,7 +37,7 @@ import Testing
         #expect(disk.file(file("000001.archive.reason")) == Array("of the first\n".utf8))
     }
 
-    @Test func `the newest generations are listed, or the newest ones before another`() throws {
+    @Test func `the newest generations, or the newest before a given generation, are listed`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         for _ in 1...4 { try archive.makeGeneration(because: "of a test") }
@@ -59,7 +59,7 @@ import Testing
         #expect(disk.log.count { $0 == .list } == 1)
     }
 
-    @Test func `what is no generation is left out, and takes no number`() throws {
+    @Test func `entries that are not generations are neither listed nor read as generations`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -77,7 +77,7 @@ import Testing
         #expect(try archive.generations().map { Int($0.name) } == [1, 11])
     }
 
-    @Test func `above the highest number there is no other, and nothing is written over`() throws {
+    @Test func `after the highest generation number, no generation is added or overwritten`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         disk.put([1], at: file("999999999999999998.archive"))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "\n", "no end", "\u{FF}", "a first\nand a second"])
-    func `a missing or broken reason makes no generation unusable`(reason: String?) throws {
+    func `a missing or malformed reason does not make a generation unusable`(reason: String?) throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -107,7 +107,7 @@ import Testing
         #expect(try archive.contents(ofGeneration: "1").contents.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `a reason that is a folder, or endless, is none`() throws {
+    @Test func `a reason that is a directory or too long is ignored`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -119,7 +119,7 @@ import Testing
         #expect(try archive.generations().map(\.reason) == [nil])
     }
 
-    @Test func `a generation is read wholly checked, by its number with or without zeros`() throws {
+    @Test func `a generation is found by its number, with or without leading zeros`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `what is unknown or cannot be used is told by name`() throws {
+    @Test func `an error identifies a generation that is unknown or cannot be used`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         func error(_ name: String) -> StoredStateError? {
@@ -168,7 +168,7 @@ import Testing
         #expect(error("4") == .io(IOError(.read, path: "\(folder)/000004.archive", code: EFBIG)))
     }
 
-    @Test func `of a torn or damaged generation the passes before that are read, and it says so`()
+    @Test func `the complete passes of a torn generation are read, and the tear is reported`()
         throws
     {
         let disk = SimulatedDisk()
@@ -182,7 +182,7 @@ import Testing
 
     // MARK: What changed
 
-    @Test func `a generation is made only if something changed since the newest one`() throws {
+    @Test func `a generation is added only if the state has changed since the newest generation`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
@@ -202,7 +202,7 @@ import Testing
         #expect(try archive.generations().map(\.reason) == ["a", "d"])
     }
 
-    @Test func `what changed is known after a restart, too`() throws {
+    @Test func `changes since the newest generation are detected after a restart`() throws {
         let disk = SimulatedDisk()
         do {
             let archive = try saved(on: disk)
@@ -216,7 +216,7 @@ import Testing
         #expect(try archive.makeGenerationIfChanged(because: "c") != nil)
     }
 
-    @Test func `if the newest generation is gone or damaged another one is made`() throws {
+    @Test func `another generation is added if the newest generation is missing or damaged`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
@@ -232,7 +232,7 @@ import Testing
     @Test(arguments: [
         Sample.second, Sample.third, Sample.values, Sample.renamed, Sample.outOfLine,
     ])
-    func `every change of a state has another digest`(change: TurnRecords) throws {
+    func `every change to a state gives it a different digest`(change: TurnRecords) throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let before = try #require(archive.contents).digest
@@ -241,7 +241,7 @@ import Testing
         #expect(archive.contents?.digest != before)
     }
 
-    @Test func `a directory is listed in quarantine, but it is no generation`() throws {
+    @Test func `a directory is listed in quarantine, but not as a generation`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(arguments: [198, 199, 200, 201, 202, 1000], ["x", "ä", "🌍"])
-    func `a quarantined scene has a name that a file can have`(byteCount: Int, character: String) {
+    func `the file name of a quarantined scene contains at most 200 bytes of the scene's name`(byteCount: Int, character: String) {
         let width = character.utf8.count
         let name = String(repeating: character, count: byteCount / width)
         let suffix = NumberedName.suffix(for: name)
@@ -270,7 +270,7 @@ import Testing
             ("main", "main"), ("a/b", "a_b"), ("a\u{0}b\u{1F}c\u{20}d\u{7F}e", "a_b_c d_e"),
             ("", ""),
         ])
-    func `characters that no file name can have are replaced`(scene: String, shown: String) {
+    func `characters that a file name cannot contain are replaced`(scene: String, shown: String) {
         #expect(NumberedName.suffix(for: scene) == "\(shown).archive")
     }
 

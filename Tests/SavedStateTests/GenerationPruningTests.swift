@@ -33,7 +33,7 @@ import Testing
         (10, 99, [2, 3, 4]), (10, 90, [2, 3, 4]), (10, 89, [3, 4]), (10, 41, [4]), (10, 0, [4]),
         (2, 89, [3, 4]), (3, 41, [4]),
     ])
-    func `the oldest go beyond number or size, no more than needed, and never the newest`(
+    func `pruning removes the oldest generations beyond the limits, but never the newest`(
         count: Int, bytes: Int, left: [Int]
     ) throws {
         let disk = SimulatedDisk()
@@ -47,7 +47,7 @@ import Testing
                 == left.flatMap { ["00000\($0).archive", "00000\($0).archive.reason"] })
     }
 
-    @Test func `what is no generation does not count and stays, but for a reason without one`()
+    @Test func `files that are not generations are neither counted nor removed, except orphaned reasons`()
         throws
     {
         let disk = SimulatedDisk()
@@ -73,7 +73,7 @@ import Testing
         #expect(archive.pruneGenerations(count: 1, bytes: 1) == PrunedFiles())
     }
 
-    @Test func `what cannot be removed counts as gone, so that nothing newer gives way to it`()
+    @Test func `a generation that cannot be removed does not cause a newer one to be removed`()
         throws
     {
         let disk = SimulatedDisk()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
-    func `whatever fails, what has to stay stays, and the next time ends it`(index: Int) throws {
+    func `after any failure, pruning keeps the newest generations and finishes the next time`(index: Int) throws {
         let fault = ArchiveFaultTests.faults[index]
         for number in 1...200 {
             let disk = SimulatedDisk()
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
-    func `a generation that fails to be made anywhere is there wholly or not, and then is made`(
+    func `a failure at any step leaves a generation complete or absent, and a retry adds it`(
         index: Int
     ) throws {
         let fault = ArchiveFaultTests.faults[index]

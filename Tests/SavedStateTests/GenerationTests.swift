@@ -24,7 +24,7 @@ import Testing
         return prefix.contents.numbers
     }
 
-    @Test func `a generation has what is in memory, durably, in a file of its own`() throws {
+    @Test func `a generation durably stores the state in memory in its own file`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let bytes = disk.file(Sample.file)
@@ -45,7 +45,7 @@ import Testing
         #expect(try archive.generations().map { Int($0.name) } == [1, 2])
     }
 
-    @Test func `what would be too long to be read again is no generation`() throws {
+    @Test func `a state that exceeds the size limit cannot become a generation`() throws {
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: 8192)
         _ = try archive.load()
@@ -64,7 +64,7 @@ import Testing
         #expect(try disk.root.subfolder(Self.history) == nil)
     }
 
-    @Test func `without anything saved there is no generation, and no folder for it`() throws {
+    @Test func `without saved state, neither a generation nor its directory is created`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         #expect(try archive.makeGeneration(because: "of a test") == nil)
@@ -72,17 +72,17 @@ import Testing
         #expect(disk.nodeCount == 1)
     }
 
-    @Test func `what could not be saved yet is part of a generation`() throws {
+    @Test func `a generation includes changes that are not saved yet`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.stage(Sample.second)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
         _ = try archive.makeGeneration(because: "of a test")
         #expect(generation(1, on: disk) == [1, 2, 3, 5, 6])
-        #expect(archive.hasPending)
+        #expect(archive.hasPendingChanges)
     }
 
-    @Test func `L5: a generation of what was pending is not newer than what is saved after it`()
+    @Test func `L5: a generation of pending changes is not newer than an archive saved after it`()
         throws
     {
         let disk = SimulatedDisk()
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `a generation that is required is made with the next write, of what was saved before`()
+    func `a required generation is added by the next write and contains the earlier state`()
         throws
     {
         let disk = SimulatedDisk()
@@ -123,7 +123,7 @@ import Testing
         #expect(try archive.generations().count == 1)
     }
 
-    @Test func `while another generation is required none counts as unchanged`() throws {
+    @Test func `no generation counts as unchanged while another one is required`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -135,7 +135,7 @@ import Testing
         #expect(archive.unchangedGeneration()?.hasSuffix("000002.archive") == true)
     }
 
-    @Test func `closing makes a generation that is required`() throws {
+    @Test func `closing an archive adds the required generation`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.requireGeneration(because: "of a test")
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
-    func `R16 nothing is written over what has to be kept before it is`(index: Int) throws {
+    func `R16: state that requires a generation is not overwritten before the generation exists`(index: Int) throws {
         let fault = ArchiveFaultTests.faults[index]
         for number in 1...200 {
             let disk = SimulatedDisk()
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices, [false, true])
-    func `L1 a forced quit that fails anywhere loses nothing`(index: Int, pending: Bool) throws {
+    func `L1: a failure at any step of a forced quit loses nothing`(index: Int, pending: Bool) throws {
         let fault = ArchiveFaultTests.faults[index]
         let expected: [UInt32] = pending ? [1, 2, 3, 5, 6] : [1, 2, 3, 4]
         for number in 1...200 {
@@ -213,7 +213,7 @@ import Testing
         Issue.record("the task does not end")
     }
 
-    @Test func `L1 a forced quit pays a generation that is owed, too`() throws {
+    @Test func `L1: a forced quit also adds the generation that is required`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.requireGeneration(because: "of a test")
@@ -224,7 +224,7 @@ import Testing
         #expect(try Sample.contents(on: disk) == nil)
     }
 
-    @Test func `L1 a torn end is kept when its archive goes`() throws {
+    @Test func `L1: a torn archive is quarantined when it is removed`() throws {
         let torn = Array(Sample.log([Sample.first, Sample.second], synced: 0).dropLast(3))
         let disk = SimulatedDisk()
         disk.put(torn, at: Sample.file)
@@ -245,7 +245,7 @@ import Testing
         #expect(archive.isGenerationRequired)
     }
 
-    @Test func `only a generation can be deleted as one, and only once`() throws {
+    @Test func `only an existing generation can be deleted, and only once`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         for _ in 1...2 { _ = try archive.makeGeneration(because: "of a test") }
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `only what is listed in quarantine can be deleted from it, and only once`() throws {
+    @Test func `only a file that quarantine lists can be deleted from it, and only once`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         _ = try archive.makeGeneration(because: "of a test")
@@ -304,7 +304,7 @@ import Testing
         #expect(try archive.makeRequiredGeneration() == nil)
     }
 
-    @Test func `no generation of an archive without a file is deferred`() throws {
+    @Test func `deferring the required generation of an archive without a file cancels it`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.requireGeneration(because: "of a test")
         try archive.deferRequiredGeneration()
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test(arguments: [EFBIG, EINVAL, EISDIR, EACCES, EIO])
-    func `L5: an older generation is used if the newest one is none for this application`(
+    func `L5: an older generation is used if the newest one cannot be used`(
         code: CInt
     ) throws {
         let disk = SimulatedDisk()

@@ -32,7 +32,7 @@ import Testing
 
     private struct Refused: Error {}
 
-    @Test func `many small patches of large values are read in a time that the file's size bounds`()
+    @Test func `the work of reading many small patches of large values is bounded by the file size`()
         throws
     {
         let values = [UInt8](repeating: 0, count: 1 << 18)
@@ -47,7 +47,7 @@ import Testing
         #expect(store.work < 4 * size)
     }
 
-    @Test func `patches of large values count only until the object is recorded anew, or goes`()
+    @Test func `patches of large values take no space after the object is recorded again or removed`()
         throws
     {
         let large = object(values: [UInt8](repeating: 0, count: 5000))
@@ -68,7 +68,7 @@ import Testing
 
     @Test
     func
-        `an object with the most out-of-line values is read in a time that the file's size bounds`()
+        `the work of reading the maximum number of large values is bounded by the file size`()
         throws
     {
         let keys = Array(1...UInt32(UInt16.max))
@@ -82,7 +82,7 @@ import Testing
         #expect(store.work < size)
     }
 
-    @Test func `out-of-line values that an object has no more take no room, and do not come back`()
+    @Test func `out-of-line values that an object no longer lists take no space and cannot return`()
         throws
     {
         let both = [

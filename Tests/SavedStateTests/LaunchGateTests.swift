@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `L2: one is let in at a time, and who waited longest comes next`() {
+    @Test func `L2: the gate admits one ticket at a time, and the ticket that waited longest is next`() {
         let gate = LaunchGate()
         let woken = Woken()
         let (first, second, third) = (gate.makeTicket(), gate.makeTicket(), gate.makeTicket())
@@ -22,18 +22,18 @@ import Testing
         #expect(!third.acquire(woken.wake("third")))
         #expect(!second.acquire(woken.wake("again")))
         #expect(woken.all == [])
-        first.giveBack()
+        first.release()
         #expect(woken.all == ["second"])
         #expect(!first.acquire(woken.wake("first")))
         #expect(!third.acquire(woken.wake("third")))
         #expect(second.acquire(woken.wake("second")))
-        second.giveBack()
-        third.giveBack()
+        second.release()
+        third.release()
         #expect(woken.all == ["second", "third", "first"])
         #expect(first.acquire(woken.wake("first")))
     }
 
-    @Test func `who gives up waiting is passed over, and who goes away too`() {
+    @Test func `a waiting ticket that is given back or deallocated is skipped`() {
         let gate = LaunchGate()
         let woken = Woken()
         let (first, second, third) = (gate.makeTicket(), gate.makeTicket(), gate.makeTicket())
@@ -43,10 +43,10 @@ import Testing
         #expect(gone?.acquire(woken.wake("gone")) == false)
         #expect(!third.acquire(woken.wake("third")))
         gone = nil
-        second.giveBack()
-        first.giveBack()
+        second.release()
+        first.release()
         #expect(woken.all == ["third"])
-        third.giveBack()
+        third.release()
         #expect(second.acquire(woken.wake("second")))
     }
 }

@@ -37,7 +37,7 @@ import Testing
         try #require(try disk.root.openForAppending("stamp")).write(Array(line.utf8))
     }
 
-    @Test func `what could not be written at the start is written when it is asked for`() throws {
+    @Test func `a ledger that cannot be written at the start is written on request`() throws {
         let disk = SimulatedDisk()
         begin(launchGuard("a", on: disk))
         let before = disk.file("launches")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `L2: what happens is known to the next process, event by event`() throws {
+    @Test func `L2: every recorded event is known to the next process`() throws {
         let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)
         let other = SceneKey(application: "org.example", scene: "öther scene")
@@ -85,7 +85,7 @@ import Testing
         #expect(damage == nil)
         #expect(
             ledger.mark
-                == LaunchMark(
+                == LaunchInProgress(
                     boot: "boot", scene: other, attempt: 1, reason: "pristine",
                     stage: "launch-made", identity: Self.identity))
         #expect(ledger.scenes[Self.scene]?.launchedAt == 5000)
@@ -107,14 +107,14 @@ import Testing
         #expect(launchGuard("c", on: disk).launches(of: Self.scene)?.crashes == 1)
     }
 
-    @Test func `a launch is told apart from those before it by its attempt`() throws {
+    @Test func `each launch of a scene has a higher attempt number`() throws {
         let disk = SimulatedDisk()
         for _ in 1...3 { begin(launchGuard("a", on: disk)) }
         let bytes = try #require(disk.file("launches"))
         #expect(LaunchFiles.parse(bytes).ledger.mark?.attempt == 3)
     }
 
-    @Test func `the file does not grow for ever`() throws {
+    @Test func `the launches file does not grow without bound`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         for _ in 1...5000 {
@@ -125,7 +125,7 @@ import Testing
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
 
-    @Test func `events are appended to the file until they take as many bytes as the ledger`()
+    @Test func `events are appended until they exceed the length of the ledger, then it is rewritten`()
         throws
     {
         let disk = SimulatedDisk()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "{}\n", "{\"version\":2}\n", "\0\0\0\0\n"])
-    func `a damaged ledger is moved away and told, and everything is launched`(
+    func `a damaged ledger is moved and reported, and every scene is launched`(
         content: String
     ) throws {
         let disk = SimulatedDisk()
@@ -167,7 +167,7 @@ import Testing
         #expect(launchGuard("b", on: disk).launches(of: Self.scene)?.kills == 1)
     }
 
-    @Test func `numbers that no program wrote do not end this one`() throws {
+    @Test func `extreme numbers in the ledger do not crash the process`() throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         _ = decide(launchGuard("b", on: disk))
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `an end that a power cut tore is left out`() throws {
+    @Test func `an event that a power cut tore is ignored`() throws {
         let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)
         begin(first)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `on a disk that cannot be written the guard is off, and says so once`() throws {
+    @Test func `on a read-only disk, the guard is off and reports the problem once`() throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         let before = disk.file("launches")
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(arguments: 1...12)
-    func `a full disk keeps no part of a ledger`(operation: Int) throws {
+    func `a full disk leaves no partial ledger`(operation: Int) throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         disk.inject(
@@ -261,7 +261,7 @@ import Testing
         #expect(disk.file("launches.new") == nil)
     }
 
-    @Test func `L3: a scene that has lived for long is well in the next process, too`() throws {
+    @Test func `L3: a scene that survives the grace period has no deaths in the next process`() throws {
         let disk = SimulatedDisk()
         let time = Mutex<UInt64>(5000)
         func launchGuard(_ process: String) -> LaunchGuard {
@@ -285,14 +285,14 @@ import Testing
         launches.recordSurvivingScenes()
         #expect(launches.launches(of: Self.scene)?.deaths == 2)
         #expect(launches.hasSceneInGracePeriod(Self.scene.application))
-        time.withLock { $0 += LaunchLimits.soon + 1 }
+        time.withLock { $0 += LaunchLimits.gracePeriodMilliseconds + 1 }
         launches.recordSurvivingScenes()
         launches.waitUntilWritten()
         #expect(!launches.hasSceneInGracePeriod(Self.scene.application))
         #expect(launchGuard("d").launches(of: Self.scene)?.deaths == 0)
     }
 
-    @Test func `whatever fails, scenes are launched, and what is known is never made up`() throws {
+    @Test func `no disk failure damages the ledger or adds crashes that did not happen`() throws {
         for operation in 1...40 {
             for lasts in [false, true] {
                 let disk = SimulatedDisk()
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test func `an empty file is no damage: nothing was noted yet`() throws {
+    @Test func `an empty file does not count as damaged`() throws {
         let disk = SimulatedDisk()
         disk.put([], at: "launches")
         let launches = launchGuard("a", on: disk)
@@ -328,7 +328,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what may not be lost stays so when the file is written anew`(isFull: Bool) throws {
+    func `durable events survive a power cut after the file is rewritten`(isFull: Bool) throws {
         let disk = SimulatedDisk()
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
         let first = launchGuard("a", on: disk)
@@ -352,7 +352,7 @@ import Testing
         }
     }
 
-    @Test func `while one application waits for the disk, others are answered`() throws {
+    @Test func `while one application waits for the disk, others do not wait`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         let other = SceneKey(application: "org.example.Other", scene: "main")
@@ -394,7 +394,7 @@ import Testing
         #expect(decide(next) == .stop(stop))
     }
 
-    @Test func `what many threads note stands in the file as it happened`() throws {
+    @Test func `events recorded by many threads are written in order`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -410,7 +410,7 @@ import Testing
         #expect(ledger.scenes.values.allSatisfy { $0.replaced == "99" })
     }
 
-    @Test func `what could not be read is never written over`() throws {
+    @Test func `a ledger that cannot be read is never overwritten`() throws {
         let disk = SimulatedDisk()
         begin(launchGuard("a", on: disk))
         let before = disk.file("launches")
@@ -425,7 +425,7 @@ import Testing
         #expect(launches.consumeProblems().count == 1)
     }
 
-    @Test func `what may not be lost survives a power cut`() throws {
+    @Test func `a durable event survives a power cut`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         let stop = LaunchStop(reason: "for the test", identity: Self.identity)
@@ -434,7 +434,7 @@ import Testing
         #expect(decide(next) == .stop(stop))
     }
 
-    @Test func `two programs have two identities, and a device makes no difference`() {
+    @Test func `programs with a different version, executable or resources have different identities`() {
         func identity(_ version: String, _ resources: UInt64, _ executable: UInt64)
             -> ProgramIdentity
         {
@@ -450,7 +450,7 @@ import Testing
             ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
     }
 
-    @Test func `L3: the scene that died is told once, and no other scene`() throws {
+    @Test func `L3: a crash is reported once, and only for the scene that crashed`() throws {
         let disk = SimulatedDisk()
         let first = launchGuard("a", on: disk)
         for number in 1...30 {
@@ -471,7 +471,7 @@ import Testing
         #expect(launchGuard("c", on: disk).consumeCrashes(of: "org.example").isEmpty)
     }
 
-    @Test func `a launch that cannot be written is reported, whatever is written before it`()
+    @Test func `a launch event that cannot be written is reported, but a problem event is not`()
         throws
     {
         let disk = SimulatedDisk()
@@ -479,14 +479,14 @@ import Testing
         begin(launches)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
         let problem = LaunchEvent.problem(
-            application: "org.example", problem: NotedProblem(sentence: "it failed", time: 1))
+            application: "org.example", problem: RecordedProblem(sentence: "it failed", time: 1))
         launches.record(problem)
         #expect(launches.consumeProblems() == [])
         launches.record([problem, .ended(scene: Self.scene)])
         #expect(launches.consumeProblems().count == 1)
     }
 
-    @Test func `the file of the stamps is emptied, and stays the same file`() throws {
+    @Test func `the stamp file is emptied, not replaced`() throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
         let before = try #require(try disk.root.status(of: "stamp"))
@@ -497,7 +497,7 @@ import Testing
         #expect(after.size == 0)
     }
 
-    @Test func `the boot is the line that the kernel gives`() throws {
+    @Test func `the boot identifier is the line that the kernel provides`() throws {
         let folder = try Directory.open("/proc/sys/kernel/random")
         let bytes = try folder?.read("boot_id", limit: 64) ?? []
         let boot = LaunchEnvironment.current().boot
@@ -516,7 +516,7 @@ import Testing
         }
     }
 
-    @Test func `the first event is durable with the name of its file`() throws {
+    @Test func `the first event makes the name of its file durable`() throws {
         for code in [0, EIO] {
             let disk = SimulatedDisk()
             let launches = launchGuard("a", on: disk)

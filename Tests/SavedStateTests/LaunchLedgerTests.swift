@@ -30,7 +30,7 @@ import Testing
         mutating func begin(_ scene: SceneKey = scene) {
             ledger.apply(
                 .launching(
-                    mark: LaunchMark(
+                    mark: LaunchInProgress(
                         boot: boot, scene: scene, attempt: 1, reason: "restore",
                         stage: "launch-begin", identity: identity)))
             ledger.apply(.stage(name: "launch-found"))
@@ -51,9 +51,9 @@ import Testing
                 lines.append(
                     CrashStamp.Line(
                         owner: owner ?? ledger.process, end: end, time: time,
-                        place: scene.map { (stage, $0.subject) }, step: step))
+                        context: scene.map { (stage, $0.subject) }, step: step))
             }
-            ledger.countEnd(lines, boot: boot)
+            ledger.recordProcessEnd(lines, boot: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -62,8 +62,8 @@ import Testing
         mutating func crashReadingFiles(of application: String) {
             let line = CrashStamp.Line(
                 owner: ledger.process, end: .signal(4), time: time,
-                place: ("reading-files", application), step: nil)
-            ledger.countEnd([line], boot: boot)
+                context: ("reading-files", application), step: nil)
+            ledger.recordProcessEnd([line], boot: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -89,9 +89,9 @@ import Testing
         if case .stop(let stop) = decision { stop } else { nil }
     }
 
-    @Test func `P16: the last problem of a process is told at the next start alone`() {
+    @Test func `P16: the last problem of a process is known only at the next start`() {
         var machine = Life()
-        let problem = NotedProblem(sentence: "it failed", time: 1)
+        let problem = RecordedProblem(sentence: "it failed", time: 1)
         machine.ledger.apply(.problem(application: "org.example.Notes", problem: problem))
         machine.end()
         #expect(machine.ledger.problems.map(\.value.sentence) == ["it failed"])
@@ -111,10 +111,10 @@ import Testing
         #expect((life.ledger.scenes[Life.scene] == nil) == isForgotten)
     }
 
-    @Test func `an event is written as earlier versions wrote it, and read again`() throws {
+    @Test func `an event is encoded as in earlier versions and decoded again`() throws {
         let scene = SceneKey(application: "a.b", scene: "s")
         let identity = ProgramIdentity(rawValue: "1f")
-        let mark = LaunchMark(
+        let mark = LaunchInProgress(
             boot: "b", scene: scene, attempt: 2, reason: "restore", stage: "x", identity: identity)
         let onScene = #""scene":{"application":"a.b","scene":"s"}"#
         let lines: [(LaunchEvent, String)] = [
@@ -156,7 +156,7 @@ import Testing
             ),
             (.fellBack(scene: scene), #"{"fellBack":{\#(onScene)}}"#),
             (
-                .problem(application: "a.b", problem: NotedProblem(sentence: "p", time: 1)),
+                .problem(application: "a.b", problem: RecordedProblem(sentence: "p", time: 1)),
                 #"{"problem":{"application":"a.b","problem":{"sentence":"p","time":1}}}"#
             ),
             (.forgotten(application: "a.b"), #"{"forgotten":{"application":"a.b"}}"#),
@@ -172,11 +172,11 @@ import Testing
         }
     }
 
-    @Test func `a scene of which nothing is known is launched`() {
+    @Test func `a scene that is not in the ledger is launched`() {
         #expect(Life().decide() == .launch)
     }
 
-    @Test func `L2: one crash while launching is enough`() {
+    @Test func `L2: one crash during a launch quarantines the state`() {
         var life = Life()
         life.launch()
         life.end()
@@ -197,7 +197,7 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `L2: as many crashes are allowed as the limit says, in a row`() {
+    @Test func `L2: the crash limit counts consecutive crashes`() {
         var life = Life()
         life.limits = LaunchLimits(crashes: 3)
         life.crash()
@@ -212,7 +212,7 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `L2: an exit while launching is a crash, a kill is not, but counts`() {
+    @Test func `L2: an exit during a launch counts as a crash, and so does the sixth kill in a row`() {
         var life = Life()
         life.begin()
         life.end(.exit(0))
@@ -230,7 +230,7 @@ import Testing
         #expect(isQuarantine(killed.decide()))
     }
 
-    @Test func `L2: a launch that goes well forgets the kills before it`() {
+    @Test func `L2: a successful launch resets the number of kills`() {
         var life = Life()
         for _ in 1...5 {
             life.begin()
@@ -243,7 +243,7 @@ import Testing
         #expect(life.decide() == .launch)
     }
 
-    @Test func `L2: a crash is the fault of the scene in whose code it happened`() {
+    @Test func `L2: a crash is attributed to the scene whose code crashed`() {
         var life = Life()
         life.launch(Life.other)
         life.begin()
@@ -267,14 +267,14 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.endCount == 0)
     }
 
-    @Test func `R13: a crash in nobody's code is the fault of the scene that is being launched`() {
+    @Test func `R13: a crash outside any scene's code is attributed to the scene being launched`() {
         var life = Life()
         life.begin()
         life.end(.signal(11), in: nil)
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `a stamp of another process, and a launch that came to nothing, are no crash`() {
+    @Test func `another process's stamp and an abandoned launch do not count as crashes`() {
         var life = Life()
         life.begin()
         life.end(.signal(4), owner: "another")
@@ -286,12 +286,12 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.kills == 1)
     }
 
-    @Test func `L3: three stamped deaths soon after launches are one crash`() {
+    @Test func `L3: three deaths in a row soon after launches count as one crash`() {
         var life = Life()
         for count in 1...3 {
             #expect(life.decide() == .launch)
             life.launch()
-            life.time += LaunchLimits.soon
+            life.time += LaunchLimits.gracePeriodMilliseconds
             life.end(.signal(4), at: "pass-begin")
             #expect(life.ledger.scenes[Life.scene]?.deaths == count)
         }
@@ -303,7 +303,7 @@ import Testing
                         + "signal 4 (SIGILL) at the stage pass-begin"))
     }
 
-    @Test func `L3: kills, late deaths and orderly ends are none of them`() {
+    @Test func `L3: kills, late deaths and orderly ends do not count as deaths soon after a launch`() {
         var life = Life()
         for _ in 1...2 {
             life.launch()
@@ -316,7 +316,7 @@ import Testing
         #expect(life.decide() == .launch)
         var late = life
         late.launch()
-        late.time += LaunchLimits.soon + 1
+        late.time += LaunchLimits.gracePeriodMilliseconds + 1
         late.end(.signal(4), at: "turn-begin")
         #expect(late.ledger.scenes[Life.scene]?.deaths == 0)
         var ended = life
@@ -328,7 +328,7 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `L3: a life of more than five minutes forgets the deaths before, however it ends`() {
+    @Test func `L3: surviving the grace period resets the number of deaths`() {
         var life = Life()
         for _ in 1...2 {
             life.launch()
@@ -336,8 +336,12 @@ import Testing
         }
         life.launch()
         let launches = life.ledger.scenes[Life.scene]
-        #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon) == false)
-        #expect(launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.soon + 1) == true)
+        #expect(
+            launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.gracePeriodMilliseconds)
+                == false)
+        #expect(
+            launches?.hasSurvivedGracePeriod(
+                at: life.time + LaunchLimits.gracePeriodMilliseconds + 1) == true)
         life.ledger.apply(.endured(scene: Life.scene))
         // The scene still counts as launched.
         #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
@@ -349,7 +353,7 @@ import Testing
     }
 
     @Test(arguments: ["a\nb", "a\0b", "@a", String(repeating: "é", count: 400), "", "ok"])
-    func `L2: a stamp tells of a scene whatever its name is`(name: String) throws {
+    func `L2: a stamp identifies its scene, whatever the scene's name is`(name: String) throws {
         let scene = SceneKey(application: "org.example", scene: name)
         let text = "p\tsignal 4\t7\tlaunch-found\t\(scene.subject)"
         #expect(scene.subject.utf8.count < 640)
@@ -358,14 +362,14 @@ import Testing
         let identity = ProgramIdentity(version: "1", resources: 0, executable: 0)
         ledger.apply(
             .launching(
-                mark: LaunchMark(
+                mark: LaunchInProgress(
                     boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
                     identity: identity)))
-        ledger.countEnd(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
+        ledger.recordProcessEnd(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
         #expect(ledger.scenes[scene]?.crashes == 1)
     }
 
-    @Test func `L3: a death in nobody's code is the fault of the only scene that was launched`() {
+    @Test func `L3: a death outside any scene's code is attributed to the only launched scene`() {
         var life = Life()
         life.launch()
         life.end(.signal(6), in: nil)
@@ -380,7 +384,7 @@ import Testing
     }
 
     @Test
-    func `L8: if the pristine start crashes too, the state is put back and the scene stopped`()
+    func `L8: if the pristine launch also crashes, the state is moved back and the scene stopped`()
         throws
     {
         var life = Life()
@@ -405,13 +409,13 @@ import Testing
         #expect(life.decide() == .stop(stop))
     }
 
-    @Test func `L8: without any saved state a crash stops the scene`() {
+    @Test func `L8: a crash without any saved state stops the scene`() {
         var life = Life()
         life.crash()
         #expect(stop(life.decide(hasState: false))?.reason.contains("no saved state") == true)
     }
 
-    @Test func `L8: a stopped scene that a person launches stays stopped if it crashes again`() {
+    @Test func `L8: a stopped scene that a user launches stays stopped if it crashes again`() {
         var life = Life()
         life.crash()
         guard let stop = stop(life.decide(hasState: false)) else {
@@ -426,7 +430,7 @@ import Testing
         #expect(life.decide() == .launch)
     }
 
-    @Test func `L8: a crash of a program that never launched well does not touch the state`() {
+    @Test func `L8: a crash of a program that never launched successfully does not change the state`() {
         var life = Life()
         life.launch()
         life.end()
@@ -450,7 +454,7 @@ import Testing
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `L8: what a reset took away comes back, whichever program crashes without it`() {
+    @Test func `L8: the state from before a reset is restored, whichever program crashes without it`() {
         for program in ["1", "2"] {
             var life = Life()
             life.launch()
@@ -467,7 +471,7 @@ import Testing
         }
     }
 
-    @Test func `R2: a new state is awaited until a launch went well, or the process died`() {
+    @Test func `R2: a scene awaits its new state until a launch succeeds or the process dies`() {
         func awaits(_ life: Life) -> Bool {
             life.ledger.scenes[Life.scene]?.awaitsNewState == true
         }
@@ -486,7 +490,7 @@ import Testing
         #expect(!awaits(life))
     }
 
-    @Test func `L8: a state that gave way to a new one is not put back for a crash of that`() {
+    @Test func `L8: a quarantined state is not moved back after new state has replaced it`() {
         var life = Life()
         life.crash()
         life.quarantine()
@@ -496,7 +500,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
     }
 
-    @Test func `a scene that goes on is known as it was before`() throws {
+    @Test func `reinstating a scene restores its earlier record`() throws {
         var life = Life()
         life.launch()
         life.ledger.apply(.replaced(scene: Life.scene, generation: "g"))
@@ -515,13 +519,13 @@ import Testing
         #expect(life.ledger.scenes[Life.scene] == nil)
     }
 
-    @Test func `L8: the first program of all has no better one before it`() {
+    @Test func `L8: without an earlier successful program, a crash quarantines the state`() {
         var life = Life()
         life.crash()
         #expect(isQuarantine(life.decide()))
     }
 
-    @Test func `L8: what one program did is not counted against another`() {
+    @Test func `L8: the crashes of one program do not count against another`() {
         var life = Life()
         life.crash()
         life.program = "2"
@@ -531,7 +535,7 @@ import Testing
         #expect(life.decide() == .launch)
     }
 
-    @Test func `L8: deaths after launches that go on without the state put it back`() {
+    @Test func `L8: repeated deaths without the quarantined state move the state back`() {
         var life = Life()
         for _ in 1...3 {
             life.launch()
@@ -553,7 +557,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
     }
 
-    @Test func `a quarantine that was cut off is finished before anything else`() {
+    @Test func `an interrupted quarantine is finished before anything else`() {
         var life = Life()
         life.crash()
         let state = Quarantined(name: "1-main", record: 7, cause: .launching)
@@ -568,13 +572,13 @@ import Testing
         #expect(life.decide(hasState: false) == .launch)
     }
 
-    @Test func `L1: a forced quit forgets what is known of the application`() {
+    @Test func `L1: a forced quit clears everything that is recorded about the application`() {
         var life = Life()
         life.crash()
         let other = SceneKey(application: "org.example.Other", scene: "main")
         life.launch(other)
         for application in ["org.example", other.application] {
-            let problem = NotedProblem(sentence: "it failed", time: 1)
+            let problem = RecordedProblem(sentence: "it failed", time: 1)
             life.ledger.apply(.problem(application: application, problem: problem))
         }
         life.ledger.apply(.forgotten(application: "org.example"))
@@ -582,7 +586,7 @@ import Testing
         #expect(Array(life.ledger.problems.keys.map(\.text)) == [other.application])
     }
 
-    @Test func `a kill is told from the end of the machine`() {
+    @Test func `a kill is distinguished from a reboot of the machine`() {
         var life = Life()
         life.begin()
         life.boot = "next"
@@ -597,7 +601,7 @@ import Testing
                 == "the process was killed at the stage launch-found")
     }
 
-    @Test func `of scenes that are well no more than a few thousand are remembered`() {
+    @Test func `the ledger keeps a limited number of scenes without problems`() {
         var life = Life()
         life.crash()
         for number in 0..<LaunchLedger.maximumQuietScenes + 3 {
@@ -610,7 +614,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.crashes == 1)
     }
 
-    @Test func `what is known of scenes that are well takes some bytes each, and comes back`()
+    @Test func `scenes without problems are encoded in fewer than 30 bytes each and decoded again`()
         throws
     {
         var life = Life()
@@ -626,7 +630,7 @@ import Testing
         #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == life.ledger)
     }
 
-    @Test func `of very many scenes those come back that were launched when the process ended`()
+    @Test func `if there are too many scenes, those running when the process ended are kept`()
         throws
     {
         var life = Life()
@@ -643,7 +647,7 @@ import Testing
         #expect(launched == LaunchLedger.maximumQuietScenes + 1)
     }
 
-    @Test func `L3: a scene that lives for long without its state has no problem any more`() {
+    @Test func `L3: surviving the grace period without the quarantined state clears the problem`() {
         var life = Life()
         life.quarantine(.running)
         life.launch()
@@ -652,7 +656,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
     }
 
-    @Test func `a scene whose launch begins again is not launched`() {
+    @Test func `a scene whose launch begins again no longer counts as launched`() {
         var life = Life()
         life.launch()
         #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
@@ -660,21 +664,21 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.launchedAt == nil)
     }
 
-    @Test func `scenes without problems are written in few bytes, and every problem is written`()
+    @Test func `scenes without problems are encoded compactly, and every problem is encoded`()
         throws
     {
         let identity = ProgramIdentity(rawValue: "1f")
         var ledger = LaunchLedger(process: "0")
         for (name, time) in [("s", 5), ("t", 6)] as [(String, UInt64)] {
             let scene = SceneKey(application: "a.b", scene: name)
-            let mark = LaunchMark(
+            let mark = LaunchInProgress(
                 boot: "b", scene: scene, attempt: 1, reason: "restore", stage: "x",
                 identity: identity)
             ledger.apply(.launching(mark: mark))
             ledger.apply(.launched(scene: scene, identity: identity, time: time))
         }
         for (application, time) in [("a.b", 1), ("c.d", 2)] as [(String, Int64)] {
-            let problem = NotedProblem(sentence: "p", time: time)
+            let problem = RecordedProblem(sentence: "p", time: time)
             ledger.apply(.problem(application: application, problem: problem))
         }
         let encoder = JSONEncoder()
@@ -688,7 +692,7 @@ import Testing
         #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == ledger)
     }
 
-    @Test func `L3: a death before the launch, as by a forged stamp, is not counted`() {
+    @Test func `L3: a death before the launch, as in a forged stamp, does not count`() {
         var life = Life()
         life.launch()
         life.time -= 1
@@ -696,7 +700,7 @@ import Testing
         #expect(life.ledger.scenes[Life.scene]?.deaths == 0)
     }
 
-    @Test func `how the process ended is forgotten after a launch, unless deaths are counted`() {
+    @Test func `a launch clears how the process last ended, unless deaths are counted`() {
         var life = Life()
         life.limits = LaunchLimits(crashes: 3)
         life.crash()
@@ -714,7 +718,7 @@ import Testing
             (false, false, "fallBack"), (false, true, "fallBack"), (true, false, "fallBack"),
             (true, true, "stop"),
         ])
-    func `L8: a replaced state comes back unless another program is the cause`(
+    func `L8: a replaced state is restored unless another program is the cause`(
         isOfProgram: Bool, hasState: Bool, decision: String
     ) {
         var ledger = LaunchLedger(process: "1")
@@ -740,14 +744,14 @@ import Testing
             (2, 1, 0, "while it launched the scene 3 times in a row: e"),
             (0, 0, 3, "soon after its launch 3 times in a row: e"),
         ])
-    func `the reason for a quarantine counts the crashes of its kind`(
+    func `the reason for a quarantine states how often the program died in that way`(
         crashes: Int, kills: Int, deaths: Int, reason: String
     ) {
         var launches = SceneLaunches()
         (launches.crashes, launches.kills, launches.deaths) = (crashes, kills, deaths)
         launches.lastEnd = "e"
         let fault: LaunchFault = deaths > 0 ? .running : .launching
-        #expect(launches.blame(fault) == "the program died \(reason)")
+        #expect(launches.crashDescription(fault) == "the program died \(reason)")
     }
 
     @Test func `a scene without saved state is stopped instead of quarantined`() {

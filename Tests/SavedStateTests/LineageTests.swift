@@ -25,7 +25,7 @@ import Testing
         state.turn += .random(in: 0...5, using: &random)
     }
 
-    @Test func `a text is parsed as the lineage that wrote it`() {
+    @Test func `a lineage is parsed as it was written`() {
         var generator = SystemRandomNumberGenerator()
         for count in 0..<80 {
             let lineage = random(count, using: &generator).lineage
@@ -44,7 +44,7 @@ import Testing
         #expect(Lineage(text) == nil)
     }
 
-    @Test func `a state contains its ancestors, and no state of another branch`() {
+    @Test func `a state contains its ancestors, but no state of another branch`() {
         var generator = SystemRandomNumberGenerator()
         for count in 0..<40 {
             let root = random(count, using: &generator)
@@ -72,17 +72,18 @@ import Testing
         #expect(!new.lineage.contains(old.lineage, at: old.turn, within: new.turn))
     }
 
-    @Test func `a mark is parsed as it was written, and no other file is`() {
+    @Test func `a replica mark is parsed as it was written, and other text is refused`() {
         let lineage = Lineage(writer: 255).continued(by: 4, after: 9)
         for replicated in [nil, 0, UInt64.max] {
-            let mark = ReplicaMark(lineage: lineage, replicated: replicated)
-            #expect(ReplicaMark(mark.bytes) == mark)
+            let mark = ReplicaCheckpoint(lineage: lineage, replicated: replicated)
+            #expect(ReplicaCheckpoint(mark.bytes) == mark)
         }
         #expect(
-            ReplicaMark(Array("7\nff 9\n4\n".utf8)) == ReplicaMark(lineage: lineage, replicated: 7))
+            ReplicaCheckpoint(Array("7\nff 9\n4\n".utf8))
+                == ReplicaCheckpoint(lineage: lineage, replicated: 7))
         // Earlier versions wrote the cluster, the epoch and the turn.
         for text in ["", "7\n", "7", "panels 12 7\n", "7\npanels 12\n"] {
-            #expect(ReplicaMark(Array(text.utf8)) == nil)
+            #expect(ReplicaCheckpoint(Array(text.utf8)) == nil)
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct NumberTableTests {
-    @Test func `it gives what a dictionary gives, whatever the numbers are`() {
+    @Test func `a table returns the same values as a dictionary`() {
         var numbers = SeededNumbers(seed: 7)
         var table = NumberTable()
         var expected: [UInt32: UInt32] = [:]
@@ -24,7 +24,7 @@ import Testing
         for (number, value) in expected { #expect(table[number] == value) }
     }
 
-    @Test func `the number just behind the array keeps its value when the array grows`() {
+    @Test func `the number just after the array keeps its value when the array grows`() {
         var table = NumberTable()
         // Numbers that are stored outside the array. With them, the array can grow to 1100 numbers.
         let far = (0..<17 as Range<UInt32>).map { 0xF000_0000 + $0 }

@@ -49,7 +49,7 @@ import Testing
         #expect(store.highestObjectNumber == 4)
     }
 
-    @Test func `the patches of every large object are applied`() {
+    @Test func `patches are applied to every large object`() {
         let zeros = [UInt8](repeating: 0, count: 5000)
         let patches = [
             ValuesPatch(object: 1, offset: 0, removed: 1, bytes: [1, 1]),
@@ -68,7 +68,7 @@ import Testing
         #expect(prefix.contents.values(3) == [0])
     }
 
-    @Test func `a pass in which one of many objects lacks a value is refused`() throws {
+    @Test func `a pass is refused if one of many objects lacks a value`() throws {
         func pass(lacking: UInt32?) -> RecordList {
             var entries: [ArchiveEntry] = []
             for number in 1...64 as ClosedRange<UInt32> {
@@ -95,7 +95,7 @@ import Testing
         arguments: [
             (0, false), (1, true), (0x8000_0000, true), (0x8000_0001, false),
         ] as [(UInt32, Bool)])
-    func `numbers are at least 1, and at most 2 to the power of 31`(number: UInt32, isLegal: Bool) {
+    func `name and object numbers range from 1 to 2^31`(number: UInt32, isLegal: Bool) {
         let records: [ArchiveRecord] = [
             .name(number: number, text: "x"), .removal(number: number),
             .object(ObjectRecord(header: header(number, below: 0), values: [])),
@@ -111,13 +111,13 @@ import Testing
         }
     }
 
-    @Test func `headers are the same if all their fields are`() {
+    @Test func `headers are equal only if all their fields are equal`() {
         func isSame(_ one: ObjectHeader, _ other: ObjectHeader) -> Bool {
             var (first, second): ([UInt8], [UInt8]) = ([], [])
             first.append(one)
             second.append(other)
             return first.withUnsafeBytes { first in
-                second.withUnsafeBytes { ObjectFields(first).hasHeader(of: ObjectFields($0)) }
+                second.withUnsafeBytes { ObjectFields(first).hasSameHeader(as: ObjectFields($0)) }
             }
         }
         let header = ObjectHeader(
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `nothing comes after a removal in a pass`() throws {
+    @Test func `object, placement, value and patch records after a removal in a pass are refused`() throws {
         let value = OutOfLineValue(key: 1, bytes: [7])
         let known = ObjectRecord(header: header(1, below: 0), values: [1], outOfLine: [value])
         var store = ObjectStore()
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a list of objects has every object with its values`() {
+    @Test func `a record list contains every object with its values`() {
         let objects = (1...3 as ClosedRange<UInt32>).map { number in
             ObjectRecord(
                 header: header(number, below: number - 1), values: [UInt8(number)],
@@ -165,7 +165,7 @@ import Testing
         #expect(RecordList(objects).objects == objects)
     }
 
-    @Test func `a value is given once, and only to an object that names it`() throws {
+    @Test func `a value is set once in a pass, and only for an object that lists it`() throws {
         let value = OutOfLineValue(key: 1, bytes: [7])
         let other = OutOfLineValue(key: 2, bytes: [8])
         let known = ObjectRecord(header: header(1, below: 0), values: [], outOfLine: [value])
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `a scene that is moved below another object has no pass of its own any more`() {
+    @Test func `a scene that is moved below another object no longer has its own pass`() {
         var store = ObjectStore()
         for scene in [1, 2] as [UInt32] {
             store.merge(RecordList([object(scene, below: 0, [])]), PassEnd(scene: scene))

@@ -14,21 +14,21 @@ import Testing
         return disk
     }
 
-    @Test func `R2 after an orderly stop the archive is closed, durably`() throws {
+    @Test func `R2: an orderly stop durably closes the archive`() throws {
         let disk = try closedDisk()
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
         #expect(contents.closed)
         #expect(contents.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `R2 once opened it is not closed, even after a kill without any pass`() throws {
+    @Test func `R2: an opened archive is not closed, even after a kill without any pass`() throws {
         let disk = try closedDisk()
         try Sample.loaded(on: disk).markOpened()
         #expect(try Sample.contents(on: disk)?.closed == false)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `opening costs one write and no sync, and only where it is closed`() throws {
+    @Test func `opening takes one write and no sync, and only if the archive is closed`() throws {
         let disk = try closedDisk()
         let archive = try Sample.loaded(on: disk)
         disk.inject(nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(disk.log.isEmpty)
     }
 
-    @Test func `every torn end of opened leaves the state, opened and not closed`() throws {
+    @Test func `a torn opened record leaves the state intact and the archive not closed`() throws {
         let disk = try closedDisk()
         let closed = try #require(disk.file(Sample.file))
         try Sample.loaded(on: disk).markOpened()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a failed opening is made up for by the next append`() throws {
+    @Test func `a failed opening can be repeated`() throws {
         let disk = try closedDisk()
         let archive = try Sample.loaded(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO))
@@ -85,7 +85,7 @@ import Testing
         #expect(try Sample.archive(on: disk).load() == .loaded(closed: false, torn: nil))
     }
 
-    @Test func `R2: closing closes what takes the place of a file that another program changed`()
+    @Test func `R2: closing also closes the file that replaces one changed by another program`()
         throws
     {
         let disk = SimulatedDisk()
@@ -100,7 +100,7 @@ import Testing
         #expect(contents.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `closing without anything ever saved makes no file`() throws {
+    @Test func `closing an archive without saved state creates no file`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).close()
         #expect(disk.nodeCount == 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct PatchedValuesTests {
-    @Test func `it gives what patches applied one after the other give`() throws {
+    @Test func `combined patches give the same values as patches applied one after another`() throws {
         var numbers = SeededNumbers(seed: 11)
         for _ in 0..<200 {
             var expected = ArraySlice(random(0...40, &numbers))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `its work grows with the patches and the values, not with their product`() {
+    @Test func `the work grows with the patches and the values, not with their product`() {
         var numbers = SeededNumbers(seed: 12)
         let byteCount = 1 << 20
         let patchCount = 1 << 14
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 20, true), (20, 0, true), (0, 21, false), (20, 1, false), (21, 0, false)])
-    func `a patch may not remove more values than there are`(
+    func `a patch cannot remove more bytes than the values have`(
         offset: UInt32, removed: UInt32, isPossible: Bool
     ) {
         func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
@@ -80,7 +80,7 @@ import Testing
         arguments: [1, 20, 4_095, 4_096, 4_097, 9_000],
         [(0, 0, 3), (0, 1, 0), (1, 0, 2), (0.5, 0.25, 5), (0.5, 0.5, 1), (1, 0, 0), (0, 1, 4)]
             as [(Double, Double, Int)])
-    func `a patch in an archive changes its part of the values, whatever their length`(
+    func `a patch in an archive changes part of the values, whatever their length`(
         count: Int, change: (Double, Double, Int)
     ) throws {
         let old = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -107,6 +107,6 @@ import Testing
         // The length is computed as if one more record without contents were needed.
         #expect(
             prefix.store.byteCount
-                == prefix.store.wholeRecords().byteCount + ArchiveFormat.smallestRecord)
+                == prefix.store.allRecords().byteCount + ArchiveFormat.minimumRecordBytes)
     }
 }

@@ -31,7 +31,7 @@ import Testing
 
     private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1, timestamp: 0))
 
-    @Test func `the documented bytes of a placement are what is written`() {
+    @Test func `the written bytes of a placement match the documented format`() {
         let header = ObjectHeader(
             number: 2, parent: 1, kind: 9, identifier: "é", classToken: 3,
             restorationClassToken: 4, storyboard: 5, storyboardIdentifier: 6)
@@ -42,7 +42,7 @@ import Testing
         #expect(Array(bytes[72..<120]) == record)
     }
 
-    @Test func `a placement replaces the header and keeps values and what is below`() throws {
+    @Test func `a placement replaces the header and keeps the values and the objects below`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -58,7 +58,7 @@ import Testing
         #expect(contents.state == archive.contents?.state)
     }
 
-    @Test func `an archive that grew with placements reads as one that was written whole`() throws {
+    @Test func `an archive with placements has the same contents as one that is written as a whole`() throws {
         let bytes = Sample.log([Sample.first, Sample.third], published: 9)
         guard
             case .whole(let prefix) = ArchiveReader.read(
@@ -67,7 +67,7 @@ import Testing
             Issue.record("not whole")
             return
         }
-        let whole = Sample.log(prefix.store.wholeRecords())
+        let whole = Sample.log(prefix.store.allRecords())
         guard
             case .whole(let again) = ArchiveReader.read(
                 whole, bundleIdentifier: Sample.application)
@@ -80,14 +80,14 @@ import Testing
         #expect(prefix.contents.values(2) == [1, 2, 3])
     }
 
-    @Test func `an object may be placed in the pass that added it, but not before it`() {
+    @Test func `an object may be placed in the pass that adds it, but only after it is added`() {
         let known = [object(1, below: 0), object(2, below: 1)]
         #expect(reasonOfDamage(known + [placement(2, below: 1), end]) == nil)
         let early = [object(1, below: 0), placement(2, below: 1), object(2, below: 1), end]
         #expect(reasonOfDamage(early)?.contains("does not exist") == true)
     }
 
-    @Test func `placements that contradict the archive are damage`() {
+    @Test func `placements that contradict the archive count as damage`() {
         let base = [object(1, below: 0), object(2, below: 1), object(3, below: 2), end]
         #expect(reasonOfDamage(base + [placement(3, below: 1), end]) == nil)
         #expect(
@@ -113,7 +113,7 @@ import Testing
         #expect(reasonOfDamage(base + [placement(3, below: 0), scene]) == nil)
     }
 
-    @Test func `a placement with values, or cut within its header, is damage`() {
+    @Test func `a placement with values or with a truncated header counts as damage`() {
         let base = Sample.log([object(1, below: 0), object(2, below: 1), end])
         for (payload, isRight) in [
             (Array(base.objectPayload.dropLast(0)), true), (base.objectPayload + [7], false),
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a refused placement leaves the archive as it was`() throws {
+    @Test func `a refused placement leaves the archive unchanged`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -145,7 +145,7 @@ import Testing
         turn.endPass(PassEnd(scene: 1, timestamp: 2))
         #expect(throws: SaveError.self) { try archive.append(turn) }
         #expect(disk.file(Sample.file) == before)
-        #expect(!archive.hasPending)
+        #expect(!archive.hasPendingChanges)
     }
 }
 

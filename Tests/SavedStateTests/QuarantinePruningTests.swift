@@ -29,7 +29,7 @@ import Testing
         (10, 1000, [1, 2, 3, 4]), (4, 100, [1, 2, 3, 4]), (3, 1000, [2, 3, 4]), (0, 1000, [4]),
         (10, 99, [2, 3, 4]), (10, 89, [3, 4]), (10, 0, [4]), (2, 41, [4]),
     ])
-    func `the oldest go beyond number or size, with their reasons, and never the newest`(
+    func `pruning removes the oldest files and their reasons beyond the limits, never the newest`(
         count: Int, bytes: Int, left: [Int]
     ) throws {
         let disk = SimulatedDisk()
@@ -42,7 +42,7 @@ import Testing
             disk.names(in: Self.quarantine) == left.flatMap { [name($0), "\(name($0)).reason"] })
     }
 
-    @Test func `what may be put back stays, although it counts`() throws {
+    @Test func `files that can be put back are kept, but count toward the limits`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneQuarantine(count: 2, bytes: 1000, keeping: [1, 3].map(name))
@@ -50,7 +50,7 @@ import Testing
         #expect(try archive.quarantined().map(\.name) == [1, 3, 4].map(name))
     }
 
-    @Test func `what somebody else put there does not count, and stays`() throws {
+    @Test func `files from other programs do not count and are kept`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk, with: [10, 10])
         for name in ["notes", "notes.reason", "000009-x.reason"] {
@@ -62,7 +62,7 @@ import Testing
         #expect(Set(["notes", "notes.reason", "000003-folder"]).isSubset(of: names))
     }
 
-    @Test func `no number is given again that something had in quarantine`() throws {
+    @Test func `numbers already used in quarantine are not assigned again`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk, with: [10, 10])
         // An operator moved the file of this reason away.
@@ -73,7 +73,7 @@ import Testing
         #expect(try archive.quarantineScenes([1], reason: "It is red.") == name(8))
     }
 
-    @Test func `without a quarantine there is nothing to remove, and a failure is told`() throws {
+    @Test func `a missing quarantine needs no pruning, and a failed removal is reported`() throws {
         let disk = SimulatedDisk()
         #expect(
             try Sample.loaded(on: disk).pruneQuarantine(count: 1, bytes: 1) == PrunedFiles())
@@ -86,7 +86,7 @@ import Testing
         #expect(archive.pruneQuarantine(count: 1, bytes: 30).removed == [name(1)])
     }
 
-    @Test func `of copies of torn archives the newest sixteen stay, and all that is no copy`()
+    @Test func `the newest 16 copies of torn archives and all other files are kept`()
         throws
     {
         let disk = SimulatedDisk()

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `L2: a scene goes into quarantine alone, and stays in the archive until it is taken out`()
+    func `L2: a single scene is quarantined and stays in the archive until it is removed`()
         throws
     {
         let disk = SimulatedDisk()
@@ -57,7 +57,7 @@ import Testing
             ([5, 1], [1, 2, 3, 5, 6], "data"), ([6, 5], [5, 6], "other"),
             ([9, 5], [5, 6], "other"),
         ] as [([UInt32], [UInt32], String)])
-    func `L2: every scene of a list goes into quarantine, and nothing else of the list`(
+    func `L2: every scene in a list is quarantined, and objects that are not scenes are ignored`(
         scenes: [UInt32], numbers: [UInt32], suffix: String
     ) throws {
         let archive = try archive(on: SimulatedDisk())
@@ -70,16 +70,16 @@ import Testing
                 == Set(scenes.filter { [1, 5].contains($0) }))
     }
 
-    @Test func `intact objects of a damaged file are offered only if there are any`() throws {
+    @Test func `salvage is suggested only if a damaged file has intact objects`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
         var damaged = try #require(disk.file("\(quarantine)/\(name)"))
         damaged[damaged.count - 9] ^= 1
         disk.put(damaged, at: "\(quarantine)/\(name)")
-        func reason(_ namesUsed: ((ObjectRecord) -> [UInt32]?)?) -> String? {
+        func reason(_ referencedNames: ((ObjectRecord) -> [UInt32]?)?) -> String? {
             do throws(StoredStateError) {
-                _ = try archive.contents(ofQuarantined: name, salvaging: namesUsed)
+                _ = try archive.contents(ofQuarantined: name, salvaging: referencedNames)
                 return nil
             } catch {
                 guard case .damaged(_, let reason) = error else { return "\(error)" }
@@ -92,7 +92,7 @@ import Testing
         #expect(try !#require(reason { _ in nil }).contains("--salvage"))
     }
 
-    @Test func `L2: what lies in quarantine is durable before anything else happens`() throws {
+    @Test func `L2: a quarantined scene is durable as soon as it is quarantined`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
@@ -104,7 +104,7 @@ import Testing
         #expect(try later.quarantined().map(\.reason) == ["It is too red."])
     }
 
-    @Test func `what is not saved yet is part of it`() throws {
+    @Test func `a quarantined scene includes changes that are not saved yet`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         var turn = TurnRecords()
@@ -115,7 +115,7 @@ import Testing
         #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
     }
 
-    @Test func `whatever fails, the archive is as it was, and no half of a file is used`() throws {
+    @Test func `a failure at any step leaves the archive unchanged, and a retry succeeds`() throws {
         var operation = 0
         var succeeded = false
         while !succeeded {
@@ -136,7 +136,7 @@ import Testing
         #expect(operation > 8)
     }
 
-    @Test func `what cannot be used is refused by name, and stays`() throws {
+    @Test func `an error identifies a quarantined file that cannot be used, and the file stays`() throws {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: ["a/b", "..", "nul\0line\nend", String(repeating: "é", count: 127)])
-    func `a scene's name, whatever it is, stays in the folder`(scene: String) throws {
+    func `any scene name yields a valid file name in quarantine`(scene: String) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         var turn = TurnRecords()
@@ -201,7 +201,7 @@ import Testing
             ])
     }
 
-    @Test func `a reason is shown up to 4096 bytes`() throws {
+    @Test func `a reason is truncated after 4096 bytes`() throws {
         let disk = SimulatedDisk()
         let quarantine = "\(Sample.folder)/quarantine"
         for (number, length) in [4095, 4096, 4097].enumerated() {

@@ -7,7 +7,7 @@ import Testing
 /// Tests of random passes. The check of a pass must find every error that a check of all objects would find.
 @Suite struct RandomPassTests {
     @Test(arguments: 0..<40)
-    func `what the check accepts is a forest, and what it refuses is none`(seed: UInt64) {
+    func `a pass is accepted only if the resulting objects form a forest`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         var store = ObjectStore()
         var parents: [UInt32: UInt32] = [:]

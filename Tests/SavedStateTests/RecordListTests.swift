@@ -7,7 +7,7 @@ import Testing
         list.spans.map { Array(list.payload(of: $0)) }
     }
 
-    @Test func `a list has the records and the ends of passes of the lists that were appended`() {
+    @Test func `a list contains the records and pass ends of appended lists`() {
         var list = RecordList()
         list.encode(.object) { $0 += [1, 2] }
         list.endPass(PassEnd(scene: 1))
@@ -29,7 +29,7 @@ import Testing
         #expect(copy.payloadByteCount == 7)
     }
 
-    @Test func `a list whose records were removed has neither records nor ends nor bytes`() {
+    @Test func `removing the records of a list also removes its pass ends and bytes`() {
         var list = RecordList()
         list.encode(.object) { $0 += [1, 2] }
         list.endPass(PassEnd(scene: 1))
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [(65_535, 0, true), (65_536, 0, false), (1, 65_535, true), (1, 65_536, false)])
-    func `an identifier has at most 65,535 bytes, and an object as many large values`(
+    func `an identifier has at most 65,535 bytes, and an object at most 65,535 large values`(
         length: Int, count: Int, isLegal: Bool
     ) {
         var pass = PassRecords()
@@ -58,7 +58,7 @@ import Testing
         #expect(pass.objectCount == 1)
     }
 
-    @Test func `two passes are equal if all of their changes are`() {
+    @Test func `two passes are equal only if all of their changes are equal`() {
         var pass = PassRecords()
         pass.names = [(1, "one"), (2, "two")]
         pass.objects.encode(.object) { $0 += [1, 2] }

@@ -56,7 +56,7 @@ import Testing
         func synchronizeData() {}
     }
 
-    @Test func `a file that only grows gets no reserved space, and accepts no bytes at all`() throws
+    @Test func `a file that can only grow gets no reserved space and accepts an empty write`() throws
     {
         let file = GrowingFile()
         var space = ReservedSpace(fileByteCount: 0)
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: Reserving
 
-    @Test func `records overwrite reserved space, and the length changes only when it is used up`()
+    @Test func `records overwrite reserved space, and the file grows only when the space is used up`()
         throws
     {
         let disk = SimulatedDisk()
@@ -85,7 +85,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `space is reserved only on request, and a whole new file has none`() throws {
+    @Test func `space is reserved only on request, and a whole new file has no reserved space`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -94,7 +94,7 @@ import Testing
         archive.reservesSpace = true
         try archive.append(Sample.late)
         #expect(zeroCount(try bytes(on: disk)) > 0)
-        try archive.requireWholeFile()
+        try archive.requireNewFile()
         try archive.append(TurnRecords())
         #expect(zeroCount(try bytes(on: disk)) == 0)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `a file with reserved space is not longer than the limit`() throws {
+    @Test func `a file with reserved space does not exceed the maximum length`() throws {
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: 6000)
         archive.reservesSpace = true
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test func `L5: zeros after the last record are the end of the archive`() throws {
+    @Test func `L5: zeros after the last record mark the end of the archive`() throws {
         guard
             case .whole(let prefix) = ArchiveReader.read(
                 Self.left, bundleIdentifier: Sample.application)
@@ -141,7 +141,7 @@ import Testing
         #expect(prefix.byteCount == Self.left.count - 3000)
     }
 
-    @Test func `after a kill nothing is torn, and nothing is appended to the file`() throws {
+    @Test func `after a kill, a file with reserved space is not torn, and the next turn rewrites it`() throws {
         let disk = SimulatedDisk()
         disk.put(Self.left, at: Sample.file)
         let archive = Sample.archive(on: disk)
@@ -153,7 +153,7 @@ import Testing
         #expect(try Sample.contents(on: disk)?.values(6) == [8, 8])
     }
 
-    @Test func `a file that does not end with closed is not closed`() throws {
+    @Test func `a file with a zero byte after its closed record is not closed`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -166,7 +166,7 @@ import Testing
         #expect(try bytes(on: disk).prefix(24) != closed.prefix(24))
     }
 
-    @Test func `L5: zeros where the header says that records were synced are damage`() {
+    @Test func `L5: zeros in place of records that the header marks as synced count as damage`() {
         let bytes =
             Sample.log([Sample.first], published: 7, synced: 0) + [UInt8](repeating: 0, count: 100)
         guard case .damaged(let reason, _, _) = ArchiveReader.read(bytes, bundleIdentifier: nil)
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L5: no record counts after a torn one, or after one that is all zeros`(isZero: Bool) {
+    func `L5: no records count after a torn record or a record of zeros`(isZero: Bool) {
         let kept = Sample.log([Sample.first], published: 6).count
         var bytes = Sample.log([Sample.first, Sample.second, Sample.late], published: 6, synced: 6)
         let torn = kept + (isZero ? 0 : 30)
@@ -193,7 +193,7 @@ import Testing
         #expect(prefix.contents.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `a pass without its end before zeros is torn`() throws {
+    @Test func `an incomplete pass before reserved space is torn`() throws {
         let records = Sample.log(
             [ArchiveEntry(.name(number: 1, text: "Token"))], published: 0)
         let bytes = records + [UInt8](repeating: 0, count: 100)
@@ -216,7 +216,7 @@ import Testing
         #expect(Array(inspection.records) == Array(exact.records))
     }
 
-    @Test func `L5: a salvage finds as much with reserved space as without`() throws {
+    @Test func `L5: a salvage finds the same objects with and without reserved space`() throws {
         var bytes = Sample.log([Sample.first], published: 6)
         bytes[bytes.count - 10] ^= 1
         let exact = try #require(
@@ -231,7 +231,7 @@ import Testing
     // MARK: Failing writes
 
     @Test(arguments: [ENOSPC, EDQUOT, EFBIG])
-    func `a full disk fails no write that fits without reserved space`(code: CInt) throws {
+    func `if reserved space does not fit on the disk, the records are written without it`(code: CInt) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         archive.reservesSpace = true
@@ -240,13 +240,13 @@ import Testing
             SimulatedDisk.Fault(operation: 1, code: code, kinds: [.write], writtenPercent: 90))
         #expect(try archive.append(Sample.second) == .written)
         #expect(disk.faultStruck)
-        #expect(!archive.hasPending)
+        #expect(!archive.hasPendingChanges)
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
     @Test(arguments: [0, 30, 60, 99])
-    func `P16: no byte of a failed write stays in reserved space`(percent: Int) throws {
+    func `P16: a failed write leaves no bytes in reserved space`(percent: Int) throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let before = try bytes(on: disk)
@@ -255,12 +255,12 @@ import Testing
                 operation: 1, code: EIO, kinds: [.write], writtenPercent: percent))
         #expect(throws: SaveError.self) { try archive.append(Sample.late) }
         #expect(try bytes(on: disk) == Array(before.prefix(RecordParser.usedByteCount(before))))
-        #expect(archive.hasPending)
+        #expect(archive.hasPendingChanges)
         #expect(try archive.append(TurnRecords()) == .written)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `P16: a failed write that cannot be undone leads to a whole new file`() throws {
+    @Test func `P16: after a failed write that cannot be undone, a whole new file is written`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let before = try bytes(on: disk)
@@ -276,7 +276,7 @@ import Testing
 
     // MARK: Power cuts
 
-    @Test func `P14: a power cut leaves what was synced, and of later turns a prefix`() throws {
+    @Test func `P14: a power cut leaves the synced state and a prefix of the later turns`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let synced = try #require(archive.contents).state
@@ -297,7 +297,7 @@ import Testing
 
     // MARK: Files of an exact length
 
-    @Test func `an orderly stop leaves a file of exact length, which is appended to again`() throws
+    @Test func `an orderly stop leaves a file of exact length, and later turns are appended to it`() throws
     {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
@@ -312,7 +312,7 @@ import Testing
         #expect(try bytes(on: cut).starts(with: closed))
     }
 
-    @Test func `a stop that cannot release the space writes a whole new file`() throws {
+    @Test func `a stop that cannot release the reserved space writes a whole new file`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.truncate]))
@@ -324,18 +324,18 @@ import Testing
                 == .loaded(closed: true, torn: nil))
     }
 
-    @Test func `released space is not missed, and is reserved again by the next turn`() throws {
+    @Test func `released space does not count as a change and is reserved again by the next turn`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         try archive.releaseReservedSpace()
         #expect(zeroCount(try bytes(on: disk)) == 0)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         try archive.append(Sample.late)
         #expect(try bytes(on: disk).count == 4096)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `L1: generations of the file have its exact length`() throws {
+    @Test func `L1: a generation contains no reserved space`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         try archive.requireGeneration(because: "of a test")
@@ -355,12 +355,12 @@ import Testing
 
     // MARK: Other programs
 
-    @Test func `L4: reserved space is not another program's change, and its removal is`() throws {
+    @Test func `L4: reserved space does not count as another program's change, but its removal does`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let folder = try #require(try disk.root.subfolder(Sample.folder))
-        for closely in [false, true] {
-            #expect(try archive.check(closely: closely) == .ours)
+        for readingContents in [false, true] {
+            #expect(try archive.check(readingContents: readingContents) == .unchanged)
         }
         let used = RecordParser.usedByteCount(try bytes(on: disk))
         try #require(try folder.openForAppending("data.archive")).truncate(to: used)
@@ -368,7 +368,7 @@ import Testing
         #expect(archive.isChangedExternally)
     }
 
-    @Test func `L4: bytes that another program appends or writes to reserved space are found`()
+    @Test func `L4: bytes that another program appends or writes to reserved space are detected`()
         throws
     {
         for appends in [true, false] {
@@ -385,7 +385,7 @@ import Testing
             } else {
                 try file.write([1], at: 4000)
             }
-            guard case .unusable = try archive.check(closely: true) else {
+            guard case .unusable = try archive.check(readingContents: true) else {
                 Issue.record("it is taken for the file that was written")
                 return
             }
@@ -393,7 +393,7 @@ import Testing
         }
     }
 
-    @Test func `L4: an earlier state of equal length that is copied over the file is found`()
+    @Test func `L4: an earlier state of equal length that is copied over the file is detected`()
         throws
     {
         let disk = SimulatedDisk()
@@ -404,7 +404,7 @@ import Testing
         disk.put(earlier, at: Sample.file)
         try archive.releaseReservedSpace()
         #expect(try bytes(on: disk) == earlier)
-        guard case .replaced = try archive.check(closely: false) else {
+        guard case .replaced = try archive.check(readingContents: false) else {
             Issue.record("it is taken for the file that was written")
             return
         }
@@ -423,7 +423,7 @@ import Testing
         #expect(try bytes(on: disk) == earlier)
     }
 
-    @Test func `L9: another name of a file with reserved space keeps its bytes`() throws {
+    @Test func `L9: a hard link to a file with reserved space keeps its bytes`() throws {
         for releases in [false, true] {
             try withScratchFolder { path in
                 let directory = try #require(try Directory.open(path))
@@ -450,7 +450,7 @@ import Testing
 
     // MARK: Compaction
 
-    @Test func `a compaction leaves out reserved space, and appends to both files`() throws {
+    @Test func `a compaction omits reserved space, and later turns are appended to both files`() throws {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk, compactionMinimum: 0)
         try Sample.grow(archive, times: 40)
@@ -461,13 +461,13 @@ import Testing
         try Sample.grow(archive, times: 3)
         #expect(archive.endCompaction(exchange, exchange.run()) == nil)
         #expect(zeroCount(try bytes(on: disk)) == 0)
-        #expect(try archive.check(closely: true) == .ours)
+        #expect(try archive.check(readingContents: true) == .unchanged)
         try Sample.grow(archive, times: 4)
         #expect(zeroCount(try bytes(on: disk)) > 0)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `P16: during an exchange of names, either both files get the records or neither`()
+    @Test func `P16: during an exchange of names, records are written to both files or to neither`()
         throws
     {
         let disk = SimulatedDisk()
@@ -490,7 +490,7 @@ import Testing
 
     // MARK: Encryption
 
-    @Test func `an encrypted archive has no reserved space, and a torn one stays torn`() throws {
+    @Test func `an encrypted archive has no reserved space, and a truncated one is torn`() throws {
         let keys = EncryptionKeys(sealing: try EncryptionKey(Array(1...32)))
         let disk = SimulatedDisk()
         func archive() -> ApplicationArchive {

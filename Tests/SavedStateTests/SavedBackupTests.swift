@@ -56,7 +56,7 @@ import Testing
             "\(digest)  /etc/passwd", "\(digest)  Documents/a/../b", "\(digest)  Other/a/b",
             "\(digest)  \(document)\n\(digest)  \(document)", "\(digest)  \(document)\nx",
         ])
-    func `checksums that are not those of files of a backup are refused`(text: String) throws {
+    func `a missing or invalid list of checksums is refused`(text: String) throws {
         let scratch = try ScratchFolder()
         try write(Array(text.utf8), to: SavedBackup.checksums, in: scratch.path)
         #expect(throws: BackupFailure.self) { try SavedBackup(scratch.path, keys: .none) }
@@ -77,7 +77,7 @@ import Testing
         #expect(try backup.files.map { try backup.read($0) } == [[1], [2], [3], [4]])
     }
 
-    @Test func `each file that differs from the backup is reported`() throws {
+    @Test func `verification reports every foreign, damaged, missing or unlisted file`() throws {
         let scratch = try ScratchFolder()
         let bytes = try archive(of: Self.application)
         let other = "Saved Application State/org.example.B.savedState/data.archive"
@@ -110,7 +110,7 @@ import Testing
         #expect(try problems().contains { $0.hasSuffix("\(Self.document)' is missing.") })
     }
 
-    @Test func `a restore replaces the state and the documents, and saves the previous ones`()
+    @Test func `a restore replaces the state and the documents and saves the previous ones`()
         throws
     {
         let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
@@ -154,7 +154,7 @@ import Testing
         #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
     }
 
-    @Test func `a restore that was interrupted is finished with the same backup`() throws {
+    @Test func `an interrupted restore is finished with the same backup, but not with another one`() throws {
         let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
         try make([(Self.document, [1])], in: scratch.path)
         let backup = try SavedBackup(scratch.path, keys: .none)
@@ -172,7 +172,7 @@ import Testing
         #expect(try read(Self.document, in: state.path) == [1])
     }
 
-    @Test func `a backup is not restored into itself, nor into a directory around it`() throws {
+    @Test func `a backup is not restored into its own directory, its parent or a subdirectory`() throws {
         let scratch = try ScratchFolder()
         try make([(Self.document, [1])], in: "\(scratch.path)/backup")
         let backup = try SavedBackup("\(scratch.path)/backup", keys: .none)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `a restore that fails during the replacement is unfinished`() throws {
+    @Test func `a restore that fails during the replacement is recorded as unfinished`() throws {
         let state = try ScratchFolder()
         let failure = #expect(throws: BackupFailure.self) {
             try restore(as: FailingUser(failing: [8]), in: state)

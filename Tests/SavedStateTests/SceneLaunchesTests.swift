@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    private static func mark(_ identity: String) -> LaunchMark {
-        LaunchMark(
+    private static func mark(_ identity: String) -> LaunchInProgress {
+        LaunchInProgress(
             boot: "b", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
             identity: ProgramIdentity(rawValue: identity))
     }
@@ -105,13 +105,14 @@ import Testing
             (.fellBack(scene: scene), ["hasNewState -", "isChanged -", "replaced -"] + counts),
             (
                 .problem(
-                    application: scene.application, problem: NotedProblem(sentence: "p", time: 1)),
+                    application: scene.application, problem: RecordedProblem(sentence: "p", time: 1)
+                ),
                 []
             ),
             (.forgotten(application: scene.application), all),
             (.forgotten(application: other.application), []),
         ] as [(LaunchEvent, [String])])
-    func `each event changes these fields of its scene, and no others`(
+    func `each event changes the expected fields of its scene and no others`(
         event: LaunchEvent, changes: [String]
     ) throws {
         #expect(try Self.changes { $0.apply(event) } == changes.sorted())
@@ -143,7 +144,7 @@ import Testing
         #expect(changes.contains(change) == isMade)
     }
 
-    @Test func `a quarantined state stays recorded until it was removed from the archive`() throws {
+    @Test func `a quarantined state stays recorded until it is removed from the archive`() throws {
         let text = Self.full.replacing(#""isTakenOut":true"#, with: #""isTakenOut":false"#)
         for event in [LaunchEvent.endured(scene: Self.scene), .ended(scene: Self.scene)] {
             let changes = try Self.changes(text) { $0.apply(event) }
@@ -155,7 +156,7 @@ import Testing
                 #"quarantined {"cause":"launching","isTakenOut":true,"name":"q","record":7}"#))
     }
 
-    @Test func `only a replaced state counts as changed`() throws {
+    @Test func `only a replaced state can be marked as changed`() throws {
         let unchanged = Self.full.replacing(#""isChanged":true,"#, with: "")
         #expect(
             try Self.changes(unchanged) { $0.apply(.changed(scene: Self.scene)) }
@@ -169,21 +170,21 @@ import Testing
         arguments: [
             (49, []), (50, ["deaths 4", #"lastEnd "signal 4 (SIGILL) at the stage turn""#]),
             (
-                50 + LaunchLimits.soon,
+                50 + LaunchLimits.gracePeriodMilliseconds,
                 ["deaths 4", #"lastEnd "signal 4 (SIGILL) at the stage turn""#]
             ),
             (
-                51 + LaunchLimits.soon,
+                51 + LaunchLimits.gracePeriodMilliseconds,
                 ["isChanged -", "launchedAt -", "quarantined -", "replaced -"] + counts
             ),
         ] as [(UInt64, [String])])
-    func `L3: a death counts from the launch on until the scene has endured`(
+    func `L3: a death counts from the launch until the end of the grace period`(
         time: UInt64, changes: [String]
     ) throws {
         let line = CrashStamp.Line(
-            owner: "p", end: .signal(4), time: time, place: ("turn", Self.scene.subject))
+            owner: "p", end: .signal(4), time: time, context: ("turn", Self.scene.subject))
         #expect(
-            try Self.changes { $0.countEnd([line], boot: "b") } == changes.sorted())
+            try Self.changes { $0.recordProcessEnd([line], boot: "b") } == changes.sorted())
     }
 
     @Test(
@@ -191,7 +192,7 @@ import Testing
             (true, true, true, true), (false, true, true, true), (true, false, true, true),
             (true, true, false, true), (false, false, true, true), (false, false, false, false),
         ])
-    func `L3: a scene can endure if anything depends on it`(
+    func `L3: only deaths, replaced state or quarantined state give a scene a grace period`(
         hasDied: Bool, isReplaced: Bool, isTakenOut: Bool, mayEndure: Bool
     ) throws {
         var launches = SceneLaunches()
@@ -203,15 +204,15 @@ import Testing
         launches.launchedAt = 50
         #expect(launches.isInGracePeriod == mayEndure)
         for (time, isLong) in [
-            (0, false), (50, false), (50 + LaunchLimits.soon, false),
-            (51 + LaunchLimits.soon, true),
+            (0, false), (50, false), (50 + LaunchLimits.gracePeriodMilliseconds, false),
+            (51 + LaunchLimits.gracePeriodMilliseconds, true),
         ] as [(UInt64, Bool)] {
             #expect(launches.hasSurvivedGracePeriod(at: time) == (mayEndure && isLong))
         }
     }
 
     @Test(arguments: [-1, 0, 1, 999_999, 1_000_000, 1_000_001, .max])
-    func `numbers of crashes in a file are limited`(count: Int) throws {
+    func `counts of crashes, kills and deaths are clamped to the range from 0 to 1,000,000`(count: Int) throws {
         let limited = min(max(count, 0), 1_000_000)
         var launches = SceneLaunches()
         (launches.crashes, launches.kills, launches.deaths) = (count, count, count)
@@ -236,7 +237,7 @@ import Testing
         #expect(launches.endCount == crashes + kills + deaths)
     }
 
-    @Test func `a scene waits for its new state until a crash`() {
+    @Test func `a scene awaits its new state until a failure is counted`() {
         var launches = SceneLaunches()
         #expect(!launches.awaitsNewState)
         launches.recordNewState()

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `S2: a scene is found by its name whatever becomes of it`(seed: UInt64) {
+    func `S2: a scene is found by its name after any change`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         var store = ObjectStore()
         var mergedCount = 0
@@ -45,7 +45,7 @@ import Testing
         #expect(mergedCount > 50)
     }
 
-    @Test func `a scene that another one with its name replaces is counted`() throws {
+    @Test func `a scene that replaces another scene of the same name is counted once`() throws {
         var store = ObjectStore()
         for number in UInt32(1)...2 {
             var turn = TurnRecords()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `S2: a scene is found by its name at any number of scenes`() throws {
+    @Test func `S2: a scene is found by its name among many scenes`() throws {
         var store = ObjectStore()
         for number in UInt32(1)...100 {
             var turn = TurnRecords()

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func `a store that changes for ever holds its objects, and not much more`(seed: UInt64) throws {
+    func `a store that changes constantly holds at most twice its live bytes plus 1 MiB`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         var store = ObjectStore()
         var expected: [UInt32: [UInt8]] = [:]
@@ -61,7 +61,7 @@ import Testing
             }
         }
         // All the contents can be read.
-        let bytes = Sample.log(store.wholeRecords())
+        let bytes = Sample.log(store.allRecords())
         guard case .whole(let again) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
             Issue.record("it cannot be read")
             return
@@ -70,15 +70,15 @@ import Testing
         #expect(again.store.byteCount == store.byteCount)
     }
 
-    @Test func `a buffer goes when nothing in it counts any more, and not while it is read`() {
+    @Test func `a buffer is removed once none of its bytes are live and it is no longer held`() {
         var segments = Segments()
-        let file = segments.add([1, 2, 3, 4], isHeld: true)
+        let file = segments.add([1, 2, 3, 4], isPinned: true)
         let first = segments.markLive(file, 0, 2)
         segments.release(first)
         segments.removeDead()
         let second = segments.markLive(file, 2, 2)
         #expect(Array(segments[second]) == [3, 4])
-        segments.endHolding(file)
+        segments.unpin(file)
         segments.removeDead()
         #expect(segments.buffers == [[1, 2, 3, 4]])
         segments.release(second)
@@ -89,20 +89,20 @@ import Testing
         #expect(segments.add([5]) == file)
     }
 
-    @Test func `live bytes are gathered in a new buffer, except those of a held buffer`() {
+    @Test func `live bytes are gathered in a new buffer, except the bytes of a held buffer`() {
         var segments = Segments()
         let first = segments.add([1, 2, 3, 4])
         let kept = segments.markLive(first, 1, 2)
-        let held = segments.markLive(segments.add([5, 6], isHeld: true), 0, 1)
-        segments.beginGathering()
-        let gathered = [kept, held, .empty].map { segments.gather($0) }
+        let held = segments.markLive(segments.add([5, 6], isPinned: true), 0, 1)
+        segments.beginCompaction()
+        let gathered = [kept, held, .empty].map { segments.relocate($0) }
         segments.removeDead()
         #expect(gathered.map { Array(segments[$0]) } == [[2, 3], [5], []])
         #expect(segments.buffers == [[], [5, 6], [2, 3]])
         #expect(segments.live == 3)
     }
 
-    @Test func `a store does not hold every pass of which a part is live`() throws {
+    @Test func `a store does not hold every pass of which only a part is live`() throws {
         var store = ObjectStore()
         let large = [UInt8](repeating: 1, count: 2000)
         var isGathered = false
@@ -132,7 +132,7 @@ import Testing
         #expect(store.outOfLineValue(999, of: 5) == [9])
     }
 
-    @Test func `the place of a buffer that was removed is taken once`() {
+    @Test func `the index of a removed buffer is reused once`() {
         var segments = Segments()
         let place = segments.add([1, 2])
         for part in 0...1 { segments.release(segments.markLive(place, part, 1)) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the simulated disk's faults, and of syncs that only claim to succeed.
 @Suite struct SimulatedDiskFaultTests {
-    @Test func `a fault strikes the operation of that number, once or from then on`() throws {
+    @Test func `a fault affects the operation with its number, either once or from then on`() throws {
         for lasts in [false, true] {
             let disk = SimulatedDisk()
             disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, lasts: lasts))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a fault may concern some operations alone, and counts only those`() throws {
+    @Test func `a fault can be limited to some kinds of operations and counts only those operations`() throws {
         let disk = SimulatedDisk()
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true, kinds: .refusedReadOnly))
@@ -30,7 +30,7 @@ import Testing
         #expect(try disk.root.read("file", limit: 1) == nil)
     }
 
-    @Test func `a write that fails leaves the prefix that the fault says`() throws {
+    @Test func `a failed write leaves the prefix that the fault specifies`() throws {
         for (percent, count) in [(0, 0), (50, 5), (99, 9), (100, 10)] {
             let disk = SimulatedDisk()
             let file = try disk.root.createFile("file")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `after a failed sync a later one succeeds, and what was lost can only be read`()
+    @Test func `a sync after a failed sync succeeds, but the lost bytes do not survive a power cut`()
         throws
     {
         let disk = SimulatedDisk()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a failed sync of a folder can be made up for`() throws {
+    @Test func `a failed directory sync can be repeated`() throws {
         let disk = SimulatedDisk()
         try disk.root.writeNew("file", [1])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
@@ -76,7 +76,7 @@ import Testing
         #expect(disk.copy(afterPowerCut: true).file("file") == [1])
     }
 
-    @Test func `a sync that is left out claims to have succeeded, and is told apart by its site`()
+    @Test func `an omitted sync reports success and is identified by its site`()
         throws
     {
         let disk = SimulatedDisk()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a record has a snapshot after each operation that may change the disk`() throws {
+    @Test func `a record contains a snapshot after each operation that may change the disk`() throws {
         let disk = SimulatedDisk()
         disk.startRecording()
         let file = try disk.root.createFile("file")

@@ -11,7 +11,7 @@ import Testing
         return Set((0..<2000).map { snapshot.afterPowerCut(seed: $0).file(name) })
     }
 
-    @Test func `a kill takes nothing, and makes nothing durable`() throws {
+    @Test func `a kill loses nothing and makes nothing durable`() throws {
         let disk = SimulatedDisk()
         try disk.root.createFile("file").write([1, 2])
         let killed = disk.copy(afterPowerCut: false)
@@ -21,7 +21,7 @@ import Testing
         #expect(disk.file("file") == [1, 2])
     }
 
-    @Test func `what was synced, name and content, no power cut takes`() throws {
+    @Test func `no power cut loses a file whose name and contents were synced`() throws {
         let disk = SimulatedDisk()
         let file = try disk.root.createFile("file")
         try file.write([1, 2])
@@ -34,7 +34,7 @@ import Testing
         #expect(outcomes(of: "file", on: disk) == [[1, 2, 3]])
     }
 
-    @Test func `the sync of a file does not cover its name, nor the folder's its content`()
+    @Test func `syncing a file does not cover its name, nor does syncing a directory cover contents`()
         throws
     {
         let disk = SimulatedDisk()
@@ -47,7 +47,7 @@ import Testing
         #expect(disk.copy(afterPowerCut: true).file("unsynced") == [])
     }
 
-    @Test func `the sync of a folder covers neither the folder above nor the one below`() throws {
+    @Test func `syncing a directory covers neither its parent nor its subdirectories`() throws {
         let disk = SimulatedDisk()
         let above = try disk.root.makeSubfolder("above")
         let below = try above.makeSubfolder("below")
@@ -62,7 +62,7 @@ import Testing
         #expect(disk.snapshot.isDurable)
     }
 
-    @Test func `a write can be lost, done, torn at any byte, or be all zeros or noise`() throws {
+    @Test func `an unsynced write can be lost, complete, torn at any byte, zeros or noise`() throws {
         let disk = SimulatedDisk()
         let file = try disk.root.createFile("file")
         try file.write([9])
@@ -78,7 +78,7 @@ import Testing
         #expect(outcomes.contains { ($0?.count == 4) && ($0?.last ?? 0) > 3 })
     }
 
-    @Test func `of two writes the later can be there without the earlier, by sectors`() throws {
+    @Test func `the later of two writes can survive without the earlier one, sector by sector`() throws {
         let disk = SimulatedDisk()
         let file = try disk.root.createFile("file")
         try disk.root.synchronize()
@@ -90,7 +90,7 @@ import Testing
         #expect(outcomes.contains { $0.count == 1024 && $0[0] == 1 && $0[1023] == 1 })
     }
 
-    @Test func `a cut that was not synced may leave the old end, or the new one, or both mixed`()
+    @Test func `an unsynced truncation may leave the old end, the new end or a mixture`()
         throws
     {
         let disk = SimulatedDisk()
@@ -104,7 +104,7 @@ import Testing
         #expect(outcomes.allSatisfy { $0?.starts(with: [1, 2]) == true })
     }
 
-    @Test func `a replacement shows the old file or the new one, never none`() throws {
+    @Test func `a replacement leaves either the old file or the new file`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
         try disk.root.writeNew("new", [2])
@@ -113,7 +113,7 @@ import Testing
         #expect(outcomes(of: "new", on: disk) == [nil, [2]])
     }
 
-    @Test func `a replacement that was not synced before can leave an empty file`() throws {
+    @Test func `a replacement with unsynced contents can leave an empty file`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
         try disk.root.createFile("new").write([2])
@@ -121,7 +121,7 @@ import Testing
         #expect(outcomes(of: "file", on: disk).isSuperset(of: [[1], [2], []]))
     }
 
-    @Test func `an exchange is done or not done, never by half`() throws {
+    @Test func `an exchange takes effect completely or not at all`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "first")
         disk.put([2], at: "second")
@@ -133,7 +133,7 @@ import Testing
         #expect(outcomes(of: "first", on: disk) == [[1], [2]])
     }
 
-    @Test func `between two folders a file may have both names, and none once the old is synced`()
+    @Test func `a moved file can have both names, or neither if only the old directory is synced`()
         throws
     {
         let disk = SimulatedDisk()
@@ -151,14 +151,14 @@ import Testing
         #expect(outcomes(of: "below/file", on: disk) == [[1]])
     }
 
-    @Test func `operations on folders can become durable out of order`() throws {
+    @Test func `operations on directories can become durable out of order`() throws {
         let disk = SimulatedDisk()
         for name in ["a", "b"] { try disk.root.writeNew(name, []) }
         let names = Set((0..<500).map { disk.snapshot.afterPowerCut(seed: $0).names(in: "") })
         #expect(names == [[], ["a"], ["b"], ["a", "b"]])
     }
 
-    @Test func `the same seed leaves the same disk`() throws {
+    @Test func `the same seed produces the same disk`() throws {
         let disk = SimulatedDisk()
         try disk.root.createFile("file").write(Array(0..<200))
         for seed in 0..<50 {

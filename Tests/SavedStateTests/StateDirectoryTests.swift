@@ -8,10 +8,10 @@ import Testing
 @testable import SavedState
 
 @Suite struct StateDirectoryTests {
-    @Test func `the folders are made for their owner alone`() throws {
+    @Test func `directories are created with access for their owner only`() throws {
         try withScratchFolder { path in
             let state = try StateDirectory.open("\(path)/a/state")
-            #expect(state.unwritable == nil)
+            #expect(state.writeError == nil)
             let archive = try state.archive(of: "org.example.Sample")
             _ = try archive.load()
             _ = try archive.append(Sample.first)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `L5 a damaged archive is moved away and the prefix saved in its place`() throws {
+    @Test func `L5: a damaged archive is quarantined and replaced by the passes before the damage`() throws {
         try withScratchFolder { path in
             let archive = try StateDirectory.open(path).archive(of: Sample.application)
             let folder = try Directory.openOrMake("\(path)/\(Sample.folder)")
@@ -53,10 +53,10 @@ import Testing
         }
     }
 
-    @Test func `a second daemon is refused, and told who has the lock`() throws {
+    @Test func `a second daemon is refused, and the error identifies the process that holds the lock`() throws {
         try withScratchFolder { path in
             var first: StateDirectory? = try StateDirectory.open(path)
-            #expect(throws: StateDirectoryError.held(path: path, by: StateHolder(pid: getpid()))) {
+            #expect(throws: StateDirectoryError.locked(path: path, by: LockHolder(pid: getpid()))) {
                 try StateDirectory.open(path)
             }
             withExtendedLifetime(first) {}
@@ -65,37 +65,37 @@ import Testing
         }
     }
 
-    @Test func `a holder whose lock is not listed is in another PID namespace`() {
+    @Test func `a process whose lock is not listed is reported to be in another PID namespace`() {
         let locks = """
             1: FLOCK  ADVISORY  WRITE 4345 fe:00:2195815 0 EOF
             2: POSIX  ADVISORY  WRITE 1 00:2a:12 0 EOF
 
             """
-        #expect(StateHolder(pid: 1, of: 12, in: locks) == StateHolder(pid: 1))
+        #expect(LockHolder(pid: 1, of: 12, in: locks) == LockHolder(pid: 1))
         for inode: UInt64 in [2, 5815, 0] {
-            let holder = StateHolder(pid: 1, of: inode, in: locks)
-            #expect(holder == StateHolder(pid: 1, isElsewhere: true))
+            let holder = LockHolder(pid: 1, of: inode, in: locks)
+            #expect(holder == LockHolder(pid: 1, isInOtherPIDNamespace: true))
             #expect(
-                "\(StateDirectoryError.held(path: "/s", by: holder))"
+                "\(StateDirectoryError.locked(path: "/s", by: holder))"
                     == "The state directory '/s' is in use by process 1 of another PID namespace, such as a "
                     + "container; stop it first, or choose another state directory.")
         }
     }
 
-    @Test func `emptying the folder does not free the lock`() throws {
+    @Test func `removing the contents of the directory does not release the lock`() throws {
         try withScratchFolder { path in
             let first = try StateDirectory.open(path)
             let folder = try #require(try Directory.open(path))
             try folder.remove("holder")
             #expect(rmdir("\(path)/Saved Application State") == 0)
-            #expect(throws: StateDirectoryError.held(path: path, by: nil)) {
+            #expect(throws: StateDirectoryError.locked(path: path, by: nil)) {
                 try StateDirectory.open(path)
             }
             withExtendedLifetime(first) {}
         }
     }
 
-    @Test func `an archive keeps the lock while it lives`() throws {
+    @Test func `an archive holds the lock while it exists`() throws {
         try withScratchFolder { path in
             let archive = try StateDirectory.open(path).archive(of: "org.example.Sample")
             #expect(throws: StateDirectoryError.self) { try StateDirectory.open(path) }
@@ -103,17 +103,17 @@ import Testing
         }
     }
 
-    @Test func `saved state on a disk that turned read-only is still found`() throws {
+    @Test func `a state directory on a disk that turned read-only can still be opened`() throws {
         let disk = SimulatedDisk()
         disk.inject(nil)
         _ = try StateDirectory(locked: disk.root, pid: 1)
         disk.inject(SimulatedDisk.Fault(operation: 2, code: EROFS))
         let state = try StateDirectory(locked: disk.root, pid: 2)
-        #expect(state.unwritable?.code == EROFS)
+        #expect(state.writeError?.code == EROFS)
         #expect(try state.archive(of: "org.example.Sample").load() == .none)
     }
 
-    @Test func `a folder that can be neither read nor made is refused`() throws {
+    @Test func `a directory that can be neither read nor created is refused`() throws {
         let disk = SimulatedDisk()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true))
         #expect(throws: IOError.self) { try StateDirectory(locked: disk.root, pid: 1) }
@@ -126,14 +126,14 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb"])
-    func `a bundle identifier that names no folder is refused`(identifier: String) throws {
+    func `a bundle identifier that is not a valid directory name is refused`(identifier: String) throws {
         let state = try StateDirectory(locked: SimulatedDisk().root, pid: 1)
         #expect(throws: InvalidBundleIdentifier(identifier: identifier)) {
             try state.archive(of: identifier)
         }
     }
 
-    @Test func `the longest bundle identifier still has a folder`() throws {
+    @Test func `a bundle identifier has at most 244 bytes`() throws {
         try withScratchFolder { path in
             let state = try StateDirectory.open(path)
             let archive = try state.archive(of: String(repeating: "x", count: 244))
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a mark of a restore that cannot be removed is an error`() throws {
+    @Test func `a marker of an unfinished restore that cannot be removed is an error`() throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             #expect(UnfinishedRestore.backup(in: root) == nil)

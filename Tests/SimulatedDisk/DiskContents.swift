@@ -56,7 +56,7 @@ struct DiskContents: Sendable {
         }
         var status = FileStatus(
             size: nodes[node].file.content.count, linkCount: UInt64(names), inode: UInt64(node),
-            mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600, modified: 0)
+            mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600, modificationTime: 0)
         statusChange?(&status)
         return status
     }

@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct SceneTests {
-    @Test func `P17: before its launch has completed a scene is never saved`() throws {
+    @Test func `P17: a scene is never saved before its launch is complete`() throws {
         let test = TestScene(TestDelegate(TestObject("nav")))
         #expect(test.save(isFull: true) == nil)
         test.delegate.launched = { [test] _ in #expect(test.save(isFull: true) == nil) }
@@ -12,7 +12,7 @@ import Testing
         #expect(test.save() != nil)
     }
 
-    @Test func `P17: a scene that failed to launch is never saved`() throws {
+    @Test func `P17: a scene whose launch failed is never saved`() throws {
         let first = try TestScene.launched(TestObject("nav", value: 1))
         first.save()
         for fails in ["before", "after"] {
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         LaunchReason.pristine, .restore, .recover, .replace, .reload,
     ])
-    func `R2: a launch tells its reason`(reason: LaunchReason) throws {
+    func `R2: a launch passes its reason to the delegate and the report`(reason: LaunchReason) throws {
         let test = TestScene(TestDelegate(TestObject("nav")), reason: reason)
         try test.launch()
         #expect(test.delegate.reasons == [reason, reason])
@@ -40,7 +40,7 @@ import Testing
         #expect(test.report.reason == reason)
     }
 
-    @Test func `P13: a name that is added must be valid, and belong to no other class`() throws {
+    @Test func `P13: an added alias must be valid and must not belong to another class`() throws {
         let test = TestScene(TestDelegate(TestObject("nav")))
         try test.scene.addAliases(["Old", "Older"], of: TestObject.self)
         #expect(throws: ClassRegistryError.self) {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `S1: scenes of one application have namespaces and numbers of their own`() throws {
+    @Test func `S1: scenes of one application have separate namespaces and record numbers`() throws {
         let names = NameTable()
         let numbering = RecordNumbering()
         let scenes = try ["one", "two"].map { name in
@@ -70,7 +70,7 @@ import Testing
         #expect(passes[1].names.isEmpty)
     }
 
-    @Test func `a registered object is preserved and kept weakly`() throws {
+    @Test func `a registered object is preserved, but only referenced weakly`() throws {
         let test = try TestScene.launched(nil)
         var settings: TestObject? = TestObject(nil, .object, value: 4)
         try test.scene.registerObject(
@@ -81,7 +81,7 @@ import Testing
         #expect(test.scene.registeredObjects.isEmpty)
     }
 
-    @Test func `a second object under one identifier is refused by name`() throws {
+    @Test func `registering a second object under one identifier throws an error that names it`() throws {
         let test = try TestScene.launched(nil)
         let first = TestObject(nil, .object)
         try test.scene.registerObject(
@@ -99,7 +99,7 @@ import Testing
         #expect(test.scene.registeredObjects.count == 1)
     }
 
-    @Test func `looking at an object shows what it would save, and records nothing`() throws {
+    @Test func `inspecting an object shows what it would save and saves nothing`() throws {
         let page = TestObject("page", value: 1)
         let root = TestObject("nav", value: 3, [page])
         root.reference = page
@@ -115,7 +115,7 @@ import Testing
         #expect(test.save()?.objects.count == 1)
     }
 
-    @Test func `looking at an object that throws tells what it threw`() throws {
+    @Test func `inspecting an object that fails to encode throws its error`() throws {
         let root = TestObject("nav")
         root.encoding = { _ in throw Refusal() }
         let test = try TestScene.launched(root)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `S3: whether a scene is in use is saved by the next pass, and only once`() throws {
+    @Test func `S3: a change in whether a scene is in use is saved once, by the next pass`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.save()
         for isInUse in [false, true] {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a reference is shown as the path of its target, also below a later sibling`()
+    @Test func `a reference is shown as the path of its target, even below a later sibling`()
         throws
     {
         let target = TestObject("target")

@@ -72,7 +72,7 @@ final class TestDelegate: RestorationDelegate {
 }
 
 /// A storyboard that creates the controllers specified by a test.
-struct TestStoryboard: StoryboardFinding {
+struct TestStoryboard: StoryboardInstantiating {
     var makers: [StoryboardOrigin: () -> TestObject] = [:]
 
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? {

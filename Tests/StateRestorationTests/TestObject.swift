@@ -13,8 +13,8 @@ class TestObject: StateRestoring {
     private(set) var children: [TestObject] = []
     /// Additional child, which has another container.
     var alsoChild: TestObject?
-    var hasPlace = true
-    var numbersEqualChildren = false
+    var isInObjectTree = true
+    var allowsDuplicateChildIdentifiers = false
     var restorationStackKey: StaticString? { nil }
     var journal: Journal?
 

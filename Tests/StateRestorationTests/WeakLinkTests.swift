@@ -46,7 +46,7 @@ import Testing
         for item in later { #expect(!gone.contains { $0.refers(to: item) }) }
     }
 
-    @Test func `a link can change and be emptied after its object is gone`() {
+    @Test func `a link can be changed or cleared after its object is gone`() {
         var link = WeakLink(to: Item())
         let other = Item()
         link.object = other

@@ -57,7 +57,7 @@ import Testing
         return (application, navigation, list)
     }
 
-    @Test func `a tap pushes a destination that was prepared before`() throws {
+    @Test func `a tap prepares the destination before pushing it`() throws {
         let (application, navigation, list) = try launch()
         let button = try application.view(at: "nav/list/@button", Button.self)
         try button.tap()
@@ -71,7 +71,7 @@ import Testing
         #expect(list.wasShownWhenPrepared == [false])
     }
 
-    @Test func `a destination is made anew each time`() throws {
+    @Test func `each segue creates a new destination`() throws {
         let (_, navigation, list) = try launch()
         list.performSegue(withIdentifier: "showDetail", sender: nil)
         let first = try #require(navigation.topViewController)
@@ -81,7 +81,7 @@ import Testing
         #expect(list.prepared.count == 2)
     }
 
-    @Test func `a segue that presents covers what is shown`() throws {
+    @Test func `a present segue presents its destination over the navigation controller`() throws {
         let (application, navigation, list) = try launch()
         try application.view(at: "nav/list/@addItem", BarButtonItem.self).tap()
         let help = try #require(list.presentedViewController)
@@ -89,7 +89,7 @@ import Testing
         #expect(help.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "help"))
     }
 
-    @Test func `a segue that shows presents where no stack is`() throws {
+    @Test func `a show segue presents its destination if there is no navigation controller`() throws {
         let application = try StoryboardApplication([
             Self.other, Self.main,
         ])
@@ -98,7 +98,7 @@ import Testing
         #expect(detail.presentedViewController === detail.prepared.first?.destination)
     }
 
-    @Test func `a segue for details goes to the secondary column`() throws {
+    @Test func `a showDetail segue shows its destination in the secondary column`() throws {
         let application = try StoryboardApplication([
             """
             storyboard: Main
@@ -119,7 +119,7 @@ import Testing
         #expect(split.viewController(for: .secondary)?.title == "Second")
     }
 
-    @Test func `every control that takes taps can perform a segue`() throws {
+    @Test func `tapping a switch can perform a segue`() throws {
         let application = try StoryboardApplication([
             """
             storyboard: Main
@@ -138,7 +138,7 @@ import Testing
         #expect(application.root.presentedViewController != nil)
     }
 
-    @Test func `a tap asks first, and code does not`() throws {
+    @Test func `a tap asks shouldPerformSegue first, but performSegue does not`() throws {
         let (application, navigation, list) = try launch()
         list.mayLeave = false
         try application.view(at: "nav/list/@button", Button.self).tap()
@@ -148,7 +148,7 @@ import Testing
         #expect(navigation.viewControllers.count == 2)
     }
 
-    @Test func `a segue leads to another storyboard, and on from there`() throws {
+    @Test func `a segue can lead to another storyboard, and another segue can continue from there`() throws {
         let (application, navigation, list) = try launch()
         list.performSegue(withIdentifier: "showDetail", sender: nil)
         let detail = try #require(navigation.topViewController)
@@ -162,7 +162,7 @@ import Testing
         #expect(navigation.presentedViewController is NavigationController)
     }
 
-    @Test func `R10: what a segue led to is restored from its storyboard, and no segue runs`()
+    @Test func `R10: a segue's destination is restored from its storyboard without performing the segue`()
         throws
     {
         let (first, _, list) = try launch()
@@ -181,7 +181,7 @@ import Testing
         #expect(navigation.viewControllers.count == 3)
     }
 
-    @Test func `a segue that nobody stated traps and says what to do`() async {
+    @Test func `performing an undeclared segue traps with a message that says what to do`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -191,7 +191,7 @@ import Testing
         #expect(message.contains("has no segue \"missing\": list it in storyboardRequirements"))
     }
 
-    @Test func `bar button items are outlets, stand in the bar and have addresses`() throws {
+    @Test func `bar button items are outlets, appear in the bar and have addresses`() throws {
         let (application, navigation, list) = try launch()
         let item: BarButtonItem = list.outlet("addItem")
         #expect(
@@ -206,7 +206,7 @@ import Testing
         #expect(TreeSurvey(application.scene).address(of: other) == "nav/detail/add")
     }
 
-    @Test func `views that lie in others are outlets`() throws {
+    @Test func `nested views are outlets`() throws {
         let (_, _, list) = try launch()
         let button: Button = list.outlet("button")
         let box: View = list.outlet("box")
@@ -214,7 +214,7 @@ import Testing
         #expect(box.superview === list.view)
     }
 
-    @Test func `a controller that goes takes its segues along`() throws {
+    @Test func `segues do not keep their controller alive`() throws {
         let storyboards = try StoryboardApplication([Self.other, Self.main]).storyboards
         weak var gone: ViewController?
         do {

@@ -36,7 +36,7 @@ import Testing
         try collection(yaml("Main", main[0], main[1]), yaml("Other", other[0], other[1], other[2]))
     }
 
-    @Test func `a child of another storyboard is made there, also if both have the name`() throws {
+    @Test func `a child from another storyboard is created there, even if both storyboards have its name`() throws {
         let first = try two().storyboards[0].instantiateInitialViewController()
         #expect(first.children.map(\.title) == ["Other"])
         #expect(
@@ -44,14 +44,14 @@ import Testing
                 == StoryboardOrigin(name: "Other", identifier: "a"))
     }
 
-    @Test func `code makes a controller of another storyboard`() throws {
+    @Test func `code can create a controller from another storyboard`() throws {
         let first = try two().storyboards[0].instantiateInitialViewController()
         let detail = first.storyboardController("detail", storyboard: "Other")
         #expect(detail.title == "Detail")
         #expect(first.storyboardController("a").title == "Main")
     }
 
-    @Test func `code that asks for a storyboard that is not there traps and says so`() async {
+    @Test func `requesting a controller from a missing storyboard traps with a message`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -71,7 +71,7 @@ import Testing
         #expect(message.contains("the application has no storyboard \"Gone\""))
     }
 
-    @Test func `controllers reach other storyboards when the collection is gone`() throws {
+    @Test func `controllers reach other storyboards after the collection is released`() throws {
         let first = try two().storyboards[0].instantiateInitialViewController()
         let detail = first.storyboardController("detail", storyboard: "Other")
         #expect(first.storyboard?.storyboard(named: "Other") === detail.storyboard)
@@ -79,7 +79,7 @@ import Testing
         #expect(detail.storyboard?.storyboard(named: "Gone") == nil)
     }
 
-    @Test func `storyboards that nobody uses go`() throws {
+    @Test func `unused storyboards are deallocated`() throws {
         weak var gone: YAMLStoryboard?
         do {
             let storyboards = try two().storyboards
@@ -89,7 +89,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `a storyboard is found by its name, or the names are told`() throws {
+    @Test func `a storyboard is found by its name, and the error about an unknown name lists all names`() throws {
         let storyboards = try two()
         #expect(try storyboards.storyboard(named: "Other") === storyboards.storyboards[1])
         let error = #expect(throws: UnknownStoryboard.self) {
@@ -100,7 +100,7 @@ import Testing
                 == "the application has no storyboard \"Gone\": it has Main, Other")
     }
 
-    @Test func `problems are listed in the order of the storyboards, then of the lines`() {
+    @Test func `problems are listed in the order of the storyboards, then of the lines within each`() {
         let errors = #expect(throws: PositionedErrors.self) {
             try collection(
                 yaml("Main", "first: { class: ViewController }"),
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [31, 32])
-    func `every child counts for the depth of a controller`(depth: Int) {
+    func `every child counts toward the nesting depth of a controller`(depth: Int) {
         let chain = (1..<depth).map { "n\($0): { class: ViewController, children: [n\($0 + 1)] }" }
         func check() throws {
             _ = try collection(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `what the class of any controller requires is checked`() {
+    @Test func `the requirements of every controller's class are checked`() {
         let errors = #expect(throws: PositionedErrors.self) {
             try collection(
                 yaml(
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [1_000, 1_001])
-    func `an application has at most a thousand controllers`(count: Int) throws {
+    func `an application can have at most 1,000 controllers`(count: Int) throws {
         let names = (3...count).map { "c\($0): { class: ViewController }" }
         let stated = yaml("Main", "first: { class: ViewController }")
         let others = yaml(
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [9_998, 9_999])
-    func `an application states at most ten thousand controllers and segues`(segues: Int) throws {
+    func `an application can have at most 10,000 controllers and segues`(segues: Int) throws {
         let names = (0..<segues).map { "s\($0): {kind: show, destination: first}" }
             .joined(separator: ", ")
         let stated = yaml("Main", "first: { class: ViewController }")
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `if the objects are too many, the limit of the controllers is not named`() throws {
+    @Test func `if there are too many objects, the controller limit is not mentioned`() throws {
         let views = (0..<9_001).map { "v\($0): {class: View}" }.joined(separator: ", ")
         let names = (2...999).map { "c\($0): { class: ViewController }" }
         let errors = #expect(throws: PositionedErrors.self) {
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: ["nan", "inf", "-infinity", "1e999"])
-    func `a word for a number that is not finite is text`(title: String) throws {
+    func `words for non-finite numbers are read as text`(title: String) throws {
         let made = try collection(yaml("Main", "first: { class: ViewController, title: \(title) }"))
         #expect(try made.storyboards[0].instantiateInitialViewController().title == title)
     }
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test(arguments: [9_998, 9_999])
-    func `an application states at most ten thousand objects`(views: Int) throws {
+    func `an application can have at most 10,000 objects`(views: Int) throws {
         let names = (0..<views).map { "v\($0): {class: View}" }.joined(separator: ", ")
         let isRefused = views > 9_998
         do {

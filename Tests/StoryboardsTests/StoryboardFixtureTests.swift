@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct StoryboardFixtureTests {
     /// If the directory could not be listed, the other tests would pass without checking any fixture.
-    @Test func `no fixture is overlooked`() throws {
+    @Test func `every fixture is found`() throws {
         let names = try StoryboardFixture.all().map(\.name)
         #expect(names.count == 44)
         #expect(names.first == "01-good")
     }
 
     @Test(arguments: try StoryboardFixture.all())
-    func `a storyboard is made or refused exactly as expected`(fixture: StoryboardFixture) throws {
+    func `a storyboard is instantiated or refused exactly as expected`(fixture: StoryboardFixture) throws {
         #expect(try outcome(of: fixture.input) == fixture.expected)
     }
 

@@ -42,7 +42,7 @@ import Testing
             classes: .testing)
     }
 
-    @Test func `the initial controller is made with its children, and no view is loaded`() throws {
+    @Test func `the initial controller is created with its children, and no view is loaded`() throws {
         let made = try storyboard().instantiateInitialViewController()
         let navigation = try #require(made as? NavigationController)
         #expect(!navigation.isViewLoaded)
@@ -52,7 +52,7 @@ import Testing
         #expect(page.parent === navigation)
     }
 
-    @Test func `P13: what a storyboard made knows where it is from`() throws {
+    @Test func `P13: created controllers and views record the storyboard they come from`() throws {
         let board = try storyboard()
         let page = try board.instantiateViewController(withIdentifier: "page")
         #expect(page.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "page"))
@@ -61,7 +61,7 @@ import Testing
         #expect(field.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "field"))
     }
 
-    @Test func `views become outlets, and views in them lie in them`() throws {
+    @Test func `views become outlets, and nested views become their subviews`() throws {
         let page = try storyboard().instantiateViewController(withIdentifier: "page")
         let box: View = page.outlet("box")
         #expect(page.view.subviews.count == 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(box.subviews.first?.viewController === page)
     }
 
-    @Test func `a list of numbers states a size or insets`() throws {
+    @Test func `a list of numbers specifies a size or insets`() throws {
         let page = try storyboard(
             """
             storyboard: Main
@@ -98,7 +98,7 @@ import Testing
         #expect(scroll.maximumZoomScale == 4)
     }
 
-    @Test func `each time another controller is made`() throws {
+    @Test func `each instantiation creates a new controller`() throws {
         let board = try storyboard()
         let first = try board.instantiateViewController(withIdentifier: "detail")
         let second = try board.instantiateViewController(withIdentifier: "detail")
@@ -107,7 +107,7 @@ import Testing
         #expect(page.storyboardController("detail").restorationIdentifier == "detail")
     }
 
-    @Test func `a property that has disappeared since the check is an error`() throws {
+    @Test func `a property that disappears after the storyboard was checked is an error`() throws {
         let yaml = """
             storyboard: Main
             bundleVersion: "1"
@@ -126,7 +126,7 @@ import Testing
         #expect(throws: PositionedErrors.self) { try board.instantiateInitialViewController() }
     }
 
-    @Test func `a controller that the file does not state is refused by name`() throws {
+    @Test func `the error about an unknown controller lists the controllers of the storyboard`() throws {
         let error = #expect(throws: UnknownControllerError.self) {
             try storyboard().instantiateViewController(withIdentifier: "gone")
         }
@@ -135,13 +135,13 @@ import Testing
                 == "the storyboard Main has no controller \"gone\": it has nav, page, detail")
     }
 
-    @Test func `the version that a storyboard is for is told with its place`() throws {
+    @Test func `the bundle version of a storyboard is read with its position`() throws {
         let definition = try StoryboardDefinition(yaml: Array(Self.yaml.utf8), file: "in.yaml")
         #expect(definition.bundleVersion.value == "1")
         #expect(definition.bundleVersion.position.description == "in.yaml:2:16")
     }
 
-    @Test func `R3: a collection makes what one of its storyboards states`() throws {
+    @Test func `R3: a collection creates a controller by its storyboard and identifier`() throws {
         let other = Self.yaml.replacing("storyboard: Main", with: "storyboard: Other")
         let collection = try collection(Self.yaml, other)
         let origin = StoryboardOrigin(name: "Other", identifier: "detail")
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: ["TabBarController", "PageViewController", "SplitViewController"])
-    func `R16: a child taken out of children goes, and comes back with its state`(
+    func `R16: a container's child is restored only if the storyboard still lists it`(
         container: String
     ) throws {
         func yaml(_ children: String) -> String {
@@ -212,7 +212,7 @@ import Testing
         #expect(whole.root.children.first { $0.restorationIdentifier == "b" }?.isEditing == true)
     }
 
-    @Test func `R3: a recorded controller is made anew by its storyboard`() throws {
+    @Test func `R3: a recorded controller is created again from its storyboard`() throws {
         let first = try StoryboardApplication([Self.yaml])
         let navigation = try #require(first.root as? NavigationController)
         navigation.pushViewController(

@@ -6,7 +6,7 @@ import Testing
 /// Access to the daemon by different users and clients.
 @Suite(.serialized) struct AccessTests {
     @Test(arguments: Debian.allCases)
-    func `members of the group may call, others are refused`(debian: Debian) async throws {
+    func `members of the group can call the daemon, and other users are refused`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.run("useradd", "--groups", "reprise", "member")
             try await container.run("useradd", "other")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `the journal names the program of who asks for something of consequence`(
+    func `the journal records the program and user behind a destructive command`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `systemd's own Varlink client understands the daemon`() async throws {
+    @Test func `varlinkctl can inspect and call the daemon`() async throws {
         try await Container.withDaemon(.debian13) { container in
             let socket = "/run/reprise/control"
             try await container.run(
@@ -119,7 +119,7 @@ import Testing
         "DebugTrap",
     ]
 
-    @Test func `systemd's own client calls every method`() async throws {
+    @Test func `varlinkctl can call every method that needs no special setup`() async throws {
         try await Container.withDaemon(.debian13) { container in
             let socket = "/run/reprise/control"
             let listed = try await container.run(
@@ -148,7 +148,7 @@ import Testing
                     print(method, sorted(getattr(control, method)(**json.loads(parameters))))
         """
 
-    @Test func `the Python client calls every method`() async throws {
+    @Test func `the Python client can call every method that needs no special setup`() async throws {
         try await Container.withDaemon(.debian13) { container in
             let calls = Self.calls.flatMap { [$0.method, "{\($0.parameters)}"] }
             let output = try await Python.run(
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `systemd's own client follows events`() async throws {
+    @Test func `varlinkctl can follow events`() async throws {
         let script = """
             control=org.reprise.Control
             varlinkctl --json=short call --more /run/reprise/control $control.Monitor \

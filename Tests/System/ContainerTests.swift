@@ -6,7 +6,7 @@ import Testing
     private struct Thrown: Error {}
 
     @Test(arguments: Debian.allCases)
-    func `a container boots whole and is gone afterwards`(debian: Debian) async throws {
+    func `a container boots completely and is removed afterwards`(debian: Debian) async throws {
         let root = try await Container.withBooted(debian) { container in
             let state = try await container.run("systemctl", "is-system-running", "--wait")
             #expect(state.output == "running\n")
@@ -17,7 +17,7 @@ import Testing
         #expect(throws: Errno.noSuchFileOrDirectory) { try FileDescriptor.open(root, .readOnly) }
     }
 
-    @Test func `a failing body comes out, and its root is kept`() async throws {
+    @Test func `an error in the body is rethrown, and the container's root is kept`() async throws {
         var root: FilePath?
         await #expect(throws: Thrown.self) {
             try await Container.withBooted(.debian13) { container in
@@ -30,7 +30,7 @@ import Testing
         try await CommandResult.of("rm", "-rf", "--one-file-system", kept.string)
     }
 
-    @Test func `a command that fails tells all it wrote`() async throws {
+    @Test func `the error of a failed command contains its complete output`() async throws {
         try await Container.withBooted(.debian12) { container in
             let failure = await #expect(throws: CommandFailure.self) {
                 try await container.run("sh", "-c", "echo out; echo err >&2; exit 3")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a root that cannot boot fails with what the container wrote`() async throws {
+    @Test func `the error for a container that does not boot contains its output`() async throws {
         var broken = Installation()
         broken.add("/dev/null", to: "/usr/lib/systemd/systemd", mode: "755")
         let failure = await #expect(throws: ContainerFailure.self) {

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a credential encrypts what was there, and a new one takes its place`(
+    func `a credential encrypts existing state, and the key can be rotated`(
         debian: Debian
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `L5: with another key nothing starts or is touched, and everybody is told why`(
+    func `L5: with a wrong key, the daemon refuses to start, changes nothing and reports the reason`(
         debian: Debian
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in

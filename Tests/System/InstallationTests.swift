@@ -2,7 +2,7 @@ import SystemPackage
 import Testing
 
 struct InstallationTests {
-    @Test func `without programs it says what to build and to set`() {
+    @Test func `the error for missing programs says what to build or set`() {
         let unset = #expect(throws: MissingPrograms.self) { try MissingPrograms.check(nil) }
         #expect(unset?.description.hasPrefix("$REPRISE_PROGRAMS is not set: run `swift") == true)
         let empty = #expect(throws: MissingPrograms.self) {

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a backup comes back, also where the user has another number`(
+    func `a backup can be restored even if the user's ID differs`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `the state directory moves, and without its setting that is told`(
+    func `the state directory can be moved, and a missing ReadWritePaths= setting is reported`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `what is to be watched is where its documents say`(debian: Debian) async throws {
+    func `metrics, journal records and health check match the documents`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             let folder = "/var/lib/prometheus/node-exporter"
             try await container.run("mkdir", "-p", folder)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `an earlier state comes back with a plain copy`(debian: Debian) async throws {
+    func `copying an earlier archive into place restores its state`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.control("type", Self.child1, "earlier")
             try await container.run("systemctl", "restart", "reprised")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `what was built is installed without a package`(debian: Debian) async throws {
+    func `a build can be installed without a package`(debian: Debian) async throws {
         try await Container.withBooted(debian) { container in
             let folder = Repository.folder.string
             try await CommandResult.of(

@@ -8,7 +8,7 @@ import Testing
     private static let load = ["type \(child1) text@", "type \(child2) --append x", "status"]
 
     @Test(arguments: Debian.allCases)
-    func `apt installs it, and it runs with all that its systemd knows`(debian: Debian) async throws
+    func `apt installs the package, and its units pass systemd's checks`(debian: Debian) async throws
     {
         try await Container.withPackageInstalled(debian) { container in
             for unit in ["reprised.service", "reprised.socket"] {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a reload ends as the configuration is`(debian: Debian) async throws {
+    func `a reload fails if the configuration is invalid`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian) { container in
             try await container.run("systemctl", "reload", "reprised")
             try await container.shell(
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `no call fails during restarts and an upgrade, and edits and state stay`(
+    func `restarts and an upgrade fail no call and preserve configuration changes and state`(
         debian: Debian
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a kill fails no call that may be made twice`(debian: Debian) async throws {
+    func `a kill fails no call that can be repeated`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian) { container in
             let load = ["type \(Self.child1) text@", "status", "get \(Self.child2)"]
             let calls = try await container.underLoad(of: load) { container in
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a removal keeps the state, a purge leaves nothing but the user`(
+    func `removing the package retains the state, and purging it leaves only the user`(
         debian: Debian
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `what an administrator decided is respected`(debian: Debian) async throws {
+    func `the package respects policy-rc.d and disabled units`(debian: Debian) async throws {
         try await Container.withPackages(debian) { container in
             try await container.shell(
                 "printf '#!/bin/sh\\nexit 101\\n' >/usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d"
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `instances live side by side, each with state of its own`(debian: Debian) async throws {
+    func `instances run side by side with separate state`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian) { container in
             try await container.tryOut("instance", in: "docs/install.md")
             try await container.run(
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a user has a daemon of one's own, which restores`(debian: Debian) async throws {
+    func `a user can run a daemon, which restores that user's state`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian, hasLogins: true) { container in
             try await container.run("useradd", "--create-home", "--uid", "1000", "person")
             try await container.run("systemctl", "start", "user@1000")
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `man has its pages, and they can be formatted without a warning`(debian: Debian)
+    func `the man pages are installed and render without warnings`(debian: Debian)
         async throws
     {
         try await Container.withPackageInstalled(debian, hasLogins: true) { container in
@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases, ["bash", "zsh", "fish"])
-    func `a path is completed at a terminal`(debian: Debian, shell: String) async throws {
+    func `the shell completes a path at a terminal`(debian: Debian, shell: String) async throws {
         try await Container.withPackageInstalled(debian, hasLogins: true) { container in
             try await container.control("type", Self.child1, "typed before")
             // The tab completes the rest of the path.

@@ -72,7 +72,7 @@ struct PeerServerTests {
     }
 
     /// Runs the tests of another target that need a host with systemd.
-    @Test func `generated clients call the services of systemd`() async throws {
+    @Test func `generated clients can call systemd's services`() async throws {
         try await Container.withBooted(.debian13) { container in
             let result = try await CommandResult.of(
                 "nsenter", "--target", container.leader, "--pid", "--", "env",
@@ -85,7 +85,7 @@ struct PeerServerTests {
     }
 
     /// Checks the table in docs/varlink.md.
-    @Test func `it answers as a server of systemd's does, but where the document says otherwise`()
+    @Test func `the daemon replies like a Varlink server of systemd, except as documented`()
         async throws
     {
         try await Container.withDaemon(.debian13) { container in

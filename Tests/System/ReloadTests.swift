@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `R2: an edited storyboard is taken over, and the journal tells the story in its order`(
+    func `R2: an edited storyboard is applied, and the journal records the steps in order`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a broken line is told with its place where systemctl looks, and no longer when mended`(
+    func `the unit status shows the position of a configuration error until it is fixed`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `L3: everything comes back after a restart and after a kill`(debian: Debian) async throws {
+    func `L3: all state is restored after a restart and after a kill`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             try await container.run("systemctl", "start", "reprised")
             let first = try await container.control("status")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a removed control socket is reported, and a restart of the service makes it again`(
+    func `a removed control socket is reported, and restarting the service recreates it`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a start that fails answers clients, and a socket unit of another name ends it once`(
+    func `clients learn why a start fails, and a misnamed socket unit causes no restart loop`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `the unit is active only after the restore, and the journal tells what happened`(
+    func `the unit becomes active only after restoration, and the journal records each event`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `the socket outlives the service, and starts it`(debian: Debian) async throws {
+    func `the socket survives the service and starts it on demand`(debian: Debian) async throws {
         try await Container.withDaemon(debian) { container in
             let before = try await container.attempt("systemctl", "is-active", "reprised")
             try #require(before.output == "inactive\n", "\(before)")
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a broken configuration is told where systemctl looks, and not tried again`(
+    func `the unit status shows an invalid configuration, and the service is not restarted`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -239,7 +239,7 @@ import Testing
 
     @Test(arguments: Debian.allCases)
     func
-        `clients of a broken configuration are told why, and the next one is served when it is mended`(
+        `clients get the error of an invalid configuration until the configuration is fixed`(
             debian: Debian
         ) async throws
     {
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `L3: a daemon that is killed again and again is started again each time`(
+    func `L3: a daemon that is killed repeatedly is started again each time`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `a check sees the configuration as the service's user does, and with its limits`(
+    func `a check reads the configuration with the permissions and limits of the service`(
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `systemd finds nothing to say about the units`(
+    func `systemd-analyze verify reports no problems in the units`(
         debian: Debian
     ) async throws {
         try await withUnits(debian) { container in
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: zip(Debian.allCases, [0.5, 0.4]))
-    func `the service exposes no more than it needs`(debian: Debian, most: Double) async throws {
+    func `the service's exposure level is within its limit`(debian: Debian, most: Double) async throws {
         try await withUnits(debian) { container in
             let result = try await container.run(
                 "systemd-analyze", "security", "--no-pager", "reprised.service")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `the socket listens from boot on, for root and the group of sysusers`(
+    func `the socket listens from boot for root and the group reprise`(
         debian: Debian
     ) async throws {
         try await withUnits(debian) { container in

@@ -10,7 +10,7 @@ import Testing
         ("größe", "GR____E"), ("", "META_"), ("_PID", "META__PID"), ("1st", "META_1ST"),
         ("message", "META_MESSAGE"), ("PRIORITY", "META_PRIORITY"),
     ])
-    func `a metadata key becomes a name that the journal takes`(key: String, name: String) {
+    func `a metadata key becomes a valid journal field name`(key: String, name: String) {
         #expect(JournalField.name(of: key) == name)
     }
 
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func `a value keeps its line feeds and every other byte`() {
+    @Test func `a value preserves line feeds and every other byte`() {
         let field = JournalField("A", "one\ntwo\u{0}ö=")
         #expect(field.bytes == Array("A=one\ntwo\u{0}ö=".utf8))
     }
 
-    @Test func `a value above the limit is cut at a scalar and marked`() {
+    @Test func `a value above the limit is truncated at a scalar and marked`() {
         let field = JournalField("A", String(repeating: "ö", count: JournalField.valueLimit))
         #expect(field.value.utf8.count <= JournalField.valueLimit)
         #expect(field.value.utf8.count > JournalField.valueLimit - 3)

@@ -31,7 +31,7 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func `metadata of logger, provider and call are fields, the call's winning`() throws {
+    @Test func `metadata of the logger, provider and call become fields, and later sources win`() throws {
         let journal = Journal()
         var handler = journal.handler()
         handler.metadataProvider = Logger.MetadataProvider { ["b": "provider", "c": "provider"] }
@@ -45,7 +45,7 @@ private struct Refused: Error {}
         #expect(record.contains("PRIORITY=5"))
     }
 
-    @Test func `an error that goes with an event has fields of its own`() throws {
+    @Test func `an error attached to an event has its own fields`() throws {
         let journal = Journal()
         Logger(label: "l") { _ in journal.handler() }.error("no", error: Refused())
         let record = try #require(journal.records.first)
@@ -53,7 +53,7 @@ private struct Refused: Error {}
         #expect(record.contains { $0.hasPrefix("ERROR_TYPE=") && $0.hasSuffix("Refused") })
     }
 
-    @Test func `what the journal refuses goes to standard error as a line`() throws {
+    @Test func `a record that the journal refuses is written to standard error`() throws {
         let wire = try Wire()
         let journal = Journal()
         let handler = journal.handler(answering: -EMSGSIZE, fallback: wire.input)
@@ -63,7 +63,7 @@ private struct Refused: Error {}
     }
 
     @Test(arguments: [(CInt(0), true), (1, true), (-ENOENT, false)])
-    func `a loss is a record of its own, and counts as written if the journal accepts it`(
+    func `a loss is a separate record, which counts as written if the journal accepts it`(
         result: CInt, isWritten: Bool
     ) {
         var records: [[String]] = []
@@ -75,13 +75,13 @@ private struct Refused: Error {}
         #expect(
             records == [
                 [
-                    "MESSAGE=\(LogLine.loss(of: 7))", "PRIORITY=4", "SYSLOG_IDENTIFIER=i",
+                    "MESSAGE=\(LogLine.lossMessage(of: 7))", "PRIORITY=4", "SYSLOG_IDENTIFIER=i",
                     "LOST_RECORDS=7",
                 ]
             ])
     }
 
-    @Test func `each field of a record is a vector`() {
+    @Test func `each field of a record is sent as one vector`() {
         let fields = ["A=one\ntwo", "", "B=\u{0}", "C=ö"].map { Array($0.utf8) }
         var sent: [[UInt8]] = []
         let result = JournalLogHandler.withVectors(of: fields) { vectors in
@@ -94,7 +94,7 @@ private struct Refused: Error {}
         #expect(sent == fields)
     }
 
-    @Test func `a journal that takes the record leaves standard error alone`() throws {
+    @Test func `a record that the journal accepts is not written to standard error`() throws {
         let wire = try Wire()
         let journal = Journal()
         let handler = journal.handler(fallback: wire.input)

@@ -12,7 +12,7 @@ import Testing
             event: event, metadata: metadata, label: "reprise.saving", identifier: "reprised")
     }
 
-    @Test func `a record tells message, priority, program, logger and place`() {
+    @Test func `a record contains message, priority, program, logger and source location`() {
         #expect(
             record().fields == [
                 JournalField("MESSAGE", "late"), JournalField("PRIORITY", "4"),
@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test func `metadata follows by key`() {
+    @Test func `metadata fields follow, sorted by key`() {
         let fields = record(["MESSAGE_ID": "0123", "scene": "main"]).fields
         #expect(
             fields.suffix(2) == [JournalField("MESSAGE_ID", "0123"), JournalField("SCENE", "main")])
@@ -34,7 +34,7 @@ import Testing
         #expect(fields.filter { $0.name == "PRIORITY" } == [JournalField("PRIORITY", "4")])
     }
 
-    @Test func `more metadata than the limit is counted, not sent`() {
+    @Test func `metadata above the limit is counted instead of sent`() {
         let pairs = (1...70).map { ("k\($0)", Logger.MetadataValue.stringConvertible($0)) }
         let fields = record(Logger.Metadata(uniqueKeysWithValues: pairs)).fields
         #expect(fields.count == 7 + JournalRecord.metadataLimit + 1)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(0, nil), (63, nil), (64, nil), (65, "1"), (66, "2")] as [(Int, String?)])
-    func `a record has at most 64 fields of metadata, and the number of those left out`(
+    func `a record has at most 64 metadata fields and the number of omitted fields`(
         count: Int, leftOut: String?
     ) {
         let pairs = (0..<count).map { ("k\($0)", Logger.MetadataValue.stringConvertible($0)) }

@@ -41,7 +41,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `sockets are taken by name, and all of a name at once`() async {
+    @Test func `all sockets of a name are consumed at once`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_STREAM, SOCK_STREAM], names: "varlink:other:varlink")
             var sockets = try ListenSockets()
@@ -52,7 +52,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `listening sockets are taken whatever their names, and others are left`() async {
+    @Test func `listening sockets are consumed regardless of name, and other sockets are left`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
             var sockets = try ListenSockets()
@@ -62,7 +62,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `a socket without a name is called unknown`() async {
+    @Test func `a socket without a name gets the name unknown`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: nil)
             let sockets = try ListenSockets()
@@ -70,7 +70,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `taken sockets are close-on-exec and the environment forgets them`() async {
+    @Test func `consumed sockets are close-on-exec, and their environment variables are unset`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             var sockets = try ListenSockets()
@@ -82,7 +82,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `sockets that nobody took are closed, those taken are not`() async {
+    @Test func `unconsumed sockets are closed, and consumed sockets stay open`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_STREAM], names: "varlink:other")
             let files = try [OpenFile(3), OpenFile(4)]
@@ -95,7 +95,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `every socket that nobody took is closed, and a file is left open`() async {
+    @Test func `every unconsumed socket is closed, but a file is left open`() async {
         await #expect(processExitsWith: .success) {
             try pass([nil, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
             let files = try [OpenFile(3), OpenFile(4), OpenFile(5)]
@@ -106,7 +106,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `a descriptor that was closed meanwhile is refused with its error`() async {
+    @Test func `a descriptor that was closed in the meantime is refused with its error`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             var sockets = try ListenSockets()
@@ -120,7 +120,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `a datagram socket under our name is refused`() async {
+    @Test func `a datagram socket with the expected name is refused`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_DGRAM], names: "varlink:varlink")
             var sockets = try ListenSockets()
@@ -133,7 +133,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `a file under our name is refused`() async {
+    @Test func `a file with the expected name is refused`() async {
         await #expect(processExitsWith: .success) {
             try pass([nil], names: "varlink")
             var sockets = try ListenSockets()
@@ -145,7 +145,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `sockets that were passed to another process are left alone`() async {
+    @Test func `sockets passed to another process are ignored`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             setenv("LISTEN_PID", "\(getppid())", 1)
@@ -154,7 +154,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `an environment that contradicts itself is a failure`() async {
+    @Test func `a malformed LISTEN_FDS is a failure`() async {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             setenv("LISTEN_FDS", "many", 1)

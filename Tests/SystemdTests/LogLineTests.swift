@@ -10,12 +10,12 @@ import Testing
         LogLine(level: .info, message: message, metadata: metadata, style: style).text
     }
 
-    @Test func `a line begins with its priority, or with its level at a terminal`() {
+    @Test func `a line starts with its priority, or with its level at a terminal`() {
         #expect(line("up") == "<6>up")
         #expect(line("up", style: .plain) == "info: up")
     }
 
-    @Test func `metadata follows by key, quoted where it has to be`() {
+    @Test func `metadata is sorted by key and quoted where necessary`() {
         let metadata: Logger.Metadata = [
             "b": "two words", "a": "1", "c": "say \"no\"", "d": "", "e": "x\ny", "f": "k=v",
         ]
@@ -24,7 +24,7 @@ import Testing
                 == #"<6>up a=1 b="two words" c="say \"no\"" d="" e="x\ny" f="k=v""#)
     }
 
-    @Test func `a message id is for programs, not for a person at a terminal`() {
+    @Test func `the message ID is omitted at a terminal`() {
         let metadata: Logger.Metadata = ["MESSAGE_ID": "5f2c", "REPRISE_SCENE": "main"]
         #expect(line("up", metadata) == "<6>up MESSAGE_ID=5f2c REPRISE_SCENE=main")
         #expect(line("up", metadata, style: .plain) == "info: up REPRISE_SCENE=main")
@@ -37,7 +37,7 @@ import Testing
         #expect(text.hasPrefix("<6>a\\"))
     }
 
-    @Test func `what turns a text around, or has no width, is shown`() {
+    @Test func `bidirectional and zero-width characters are escaped`() {
         #expect(
             line("a\u{202E}b\u{2028}", ["k": "c\u{200B}d"])
                 == "<6>a\\u{202E}b\\u{2028} k=\"c\\u{200B}d\"")
@@ -48,13 +48,13 @@ import Testing
         ("aöbö", 6, "aöbö"), ("aöbö", 5, "a…"), ("aaaöbb", 6, "aaa…"), ("aaöab", 5, "aa…"),
         ("", 3, ""),
     ])
-    func `a text above the limit is cut to the limit or the last whole scalar below it`(
+    func `text above the limit is truncated at the last whole scalar`(
         text: String, limit: Int, result: String
     ) {
-        #expect(text.cut(toUTF8: limit) == result)
+        #expect(text.truncated(toUTF8: limit) == result)
     }
 
-    @Test func `a line that is too long is cut to what a pipe takes in one piece`() {
+    @Test func `a line that is too long is truncated to the size of an atomic pipe write`() {
         let long = String(repeating: "ö\n", count: 10_000)
         let line = LogLine(
             level: .info, message: long, metadata: ["k": .string(long)], style: .plain)

@@ -37,13 +37,13 @@ import Testing
         queue.add(byteCount: byteCount) { [log] in log.write(line) }
     }
 
-    @Test func `records are written in their order`() {
+    @Test func `records are written in order`() {
         for number in 1...100 { add("\(number)") }
         #expect(queue.flush(within: .seconds(600)))
         #expect(log.text == (1...100).map(String.init))
     }
 
-    @Test func `records beyond the limit are counted in their place, and later ones are written`() {
+    @Test func `records above the limit are counted in place, and later records are written`() {
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         // The first write blocks, like a pipe without a reader.
         queue.add(byteCount: 1) {
@@ -63,7 +63,7 @@ import Testing
         #expect(log.text == ["first", "second", "3 lost", "last"])
     }
 
-    @Test func `a record is written before the program continues`() {
+    @Test func `adding a record waits until the record is written`() {
         let log = log
         let queue = LogQueue(timeout: .seconds(600)) { log.write("\($0) lost") }
         for number in 1...100 {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `once the queue writes directly, the thread that logs writes`() {
+    @Test func `after writeDirectly(), the logging thread writes`() {
         queue.writeDirectly()
         add("1")
         #expect(log.text == ["1"])
@@ -90,7 +90,7 @@ import Testing
         #expect(log.text == ["2 lost", "3", "4"])
     }
 
-    @Test func `who logs to a full pipe goes on, and every line is written or counted`() throws {
+    @Test func `logging to a full pipe does not block, and every line is written or counted`() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (output, input) = (ends[0], ends[1])

@@ -6,7 +6,7 @@ import Testing
 
 /// Notifications to a manager that might not read them. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(10))) struct NotificationQueueTests {
-    @Test func `what is told arrives in its order, each call in one datagram`() async {
+    @Test func `notifications arrive in order, one datagram per call`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let queue = NotificationQueue { _ in }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is told once until a message could be sent`() {
+    @Test func `repeated failures are reported once until a message is sent`() {
         let refused = SystemdFailure(operation: .notify, errno: ECONNREFUSED)
         let denied = SystemdFailure(operation: .notify, errno: EACCES)
         let outcomes = Mutex<[SystemdFailure?]>([refused, refused, denied, denied, nil, denied])
@@ -36,7 +36,7 @@ import Testing
         #expect(told.withLock(\.self) == [refused, denied, denied])
     }
 
-    @Test func `a manager that does not read holds nobody up, and is told what matters`() async {
+    @Test func `a manager that does not read blocks no sender and gets the essential messages later`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let filled = try manager.fill()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what matters stays however much is told behind it`() async {
+    @Test func `essential messages are retained regardless of how many follow`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let filled = try manager.fill()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `when all that waits matters, the oldest of it goes`() async {
+    @Test func `if all pending messages are essential, the oldest are dropped`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let filled = try manager.fill()
@@ -96,7 +96,7 @@ import Testing
         return told
     }
 
-    @Test func `a status that comes late is not told behind the stop`() async {
+    @Test func `a status alone is not sent after STOPPING`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let queue = NotificationQueue { _ in }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `why a message could not be sent is told`() async {
+    @Test func `the reason for an unsent message is reported`() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
             let failures = Mutex<[SystemdFailure]>([])

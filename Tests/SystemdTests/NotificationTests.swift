@@ -7,7 +7,7 @@ import Testing
         Notification.encode(notifications, monotonicMicroseconds: 1_234)
     }
 
-    @Test func `each notification is the assignment of sd_notify`() {
+    @Test func `each notification is encoded as an sd_notify assignment`() {
         #expect(encode(.ready) == "READY=1")
         #expect(encode(.stopping) == "STOPPING=1")
         #expect(encode(.watchdog) == "WATCHDOG=1")
@@ -15,7 +15,7 @@ import Testing
         #expect(encode(.errno(28)) == "ERRNO=28")
     }
 
-    @Test func `reloading carries the monotonic time stamp that the manager matches`() {
+    @Test func `RELOADING contains a monotonic timestamp`() {
         #expect(encode(.reloading) == "RELOADING=1\nMONOTONIC_USEC=1234")
     }
 
@@ -24,14 +24,14 @@ import Testing
     }
 
     @Test(arguments: ["a\nREADY=1", "a\r\nREADY=1", "a\u{0}READY=1", "a\u{85}READY=1"])
-    func `a status cannot smuggle in a second assignment`(sentence: String) {
+    func `a status cannot inject a second assignment`(sentence: String) {
         let lines = encode(.status(sentence)).split(whereSeparator: \.isNewline)
         #expect(lines.count == 1)
         #expect(encode(.status(sentence)).hasSuffix("READY=1"))
         #expect(!encode(.status(sentence)).unicodeScalars.contains("\u{0}"))
     }
 
-    @Test func `a long status is cut at a scalar and marked`() {
+    @Test func `a long status is truncated at a scalar and marked`() {
         let status = encode(.status(String(repeating: "ö", count: 4_000)))
         #expect(status.hasSuffix("ö…"))
         #expect(status.utf8.count <= "STATUS=".utf8.count + Notification.textLimit)

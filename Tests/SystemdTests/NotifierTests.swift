@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a socket with a path is found as well as an abstract one`() async {
+    @Test func `a notification socket with a path is supported`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket(address: "/tmp/reprise-test-\(getpid()).notify")
             setenv("NOTIFY_SOCKET", manager.address, 1)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `the variable stays set, so that later notifications arrive too`() async {
+    @Test func `NOTIFY_SOCKET stays set for later notifications`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             try Notifier.send([.ready])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `reloading carries a time between the one before and the one after it`() async {
+    @Test func `the timestamp of RELOADING is the time of the call`() async {
         await #expect(processExitsWith: .success) {
             func now() -> UInt64 {
                 var time = timespec()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a manager that is gone is a failure with its error number`() async {
+    @Test func `a missing manager is a failure with its error number`() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
             #expect(throws: SystemdFailure(operation: .notify, errno: ENOENT)) {

@@ -13,7 +13,7 @@ import Testing
         return wire.pieces()
     }
 
-    @Test func `an event is one write, whatever it holds`() throws {
+    @Test func `an event is written in one write, even with line feeds`() throws {
         let wire = try Wire()
         let handler = StderrLogHandler(style: .priority, queue: queue, descriptor: wire.input)
         let logger = Logger(label: "l") { _ in handler }
@@ -22,7 +22,7 @@ import Testing
         #expect(pieces(of: wire) == ["<6>one\\ntwo k=v\n", "<2>three\n"])
     }
 
-    @Test func `levels below the logger's are not written`() throws {
+    @Test func `events below the logger's level are not written`() throws {
         let wire = try Wire()
         var handler = StderrLogHandler(style: .plain, queue: queue, descriptor: wire.input)
         handler.logLevel = .error
@@ -32,7 +32,7 @@ import Testing
         #expect(pieces(of: wire) == ["error: yes\n"])
     }
 
-    @Test func `metadata of a copy of a logger stays with the copy`() throws {
+    @Test func `metadata of a copied logger does not affect the original`() throws {
         let wire = try Wire()
         let handler = StderrLogHandler(style: .plain, queue: queue, descriptor: wire.input)
         let first = Logger(label: "l") { _ in handler }

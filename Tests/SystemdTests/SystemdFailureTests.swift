@@ -8,7 +8,7 @@ import Testing
         (SystemdFailure.Operation.notify, "$NOTIFY_SOCKET"), (.watchdog, "$WATCHDOG_USEC"),
         (.listenSockets, "$LISTEN_FDS"), (.listener(name: "varlink"), "\"varlink\""),
     ])
-    func `a failure says what, where, why and what to do`(
+    func `a failure says what failed, where, why and what to do`(
         operation: SystemdFailure.Operation, place: String
     ) {
         let sentence = SystemdFailure(operation: operation, errno: EACCES).description

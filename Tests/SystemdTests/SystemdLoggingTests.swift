@@ -15,7 +15,7 @@ import Testing
         try body(ends[1], "\(status.st_dev):\(status.st_ino)")
     }
 
-    @Test func `a descriptor is the journal's only if device and inode say so`() throws {
+    @Test func `a descriptor is the journal only if device and inode match`() throws {
         try withPipe { descriptor, identity in
             let destination = { SystemdLogging.destination(of: descriptor, journalStream: $0) }
             #expect(destination(identity) == .journal)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal is told from a file`() throws {
+    @Test func `a terminal is distinguished from a file`() throws {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         let file = open("/dev/null", O_RDONLY)
         defer {
@@ -38,7 +38,7 @@ import Testing
         #expect(SystemdLogging.destination(of: -1, journalStream: nil) == .other)
     }
 
-    @Test func `a service whose standard error is the journal logs to it natively`() async {
+    @Test func `if standard error is the journal, log records are sent natively`() async {
         await #expect(processExitsWith: .success) {
             var ends: [CInt] = [-1, -1]
             try #require(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO)

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `the period is the manager's`() async {
+    @Test func `the period comes from WATCHDOG_USEC`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "30000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a watchdog over another process is not ours`() async {
+    @Test func `a watchdog for another process is ignored`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "30000000", 1)
             setenv("WATCHDOG_PID", "\(getppid())", 1)

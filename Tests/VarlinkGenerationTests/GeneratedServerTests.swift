@@ -78,7 +78,7 @@ private struct Everything: EverythingMethods {
         try await group.shutdownGracefully()
     }
 
-    @Test func `a call is answered, and an error reaches the client as it was thrown`() async throws
+    @Test func `replies and thrown errors reach the client`() async throws
     {
         try await run { client, _ in
             let reply = try await client.echo(
@@ -96,7 +96,7 @@ private struct Everything: EverythingMethods {
         }
     }
 
-    @Test func `replies arrive in order, and the connection is free after the last one`()
+    @Test func `replies arrive in order, and the connection is free after the last reply`()
         async throws
     {
         try await run { client, _ in
@@ -131,14 +131,14 @@ private struct Everything: EverythingMethods {
         }
     }
 
-    @Test func `a stream that is left early ends the connection`() async throws {
+    @Test func `leaving a stream early closes the connection`() async throws {
         try await run { client, _ in
             for try await reply in client.count(to: 1_000_000) where reply.number == 2 { break }
             await #expect(throws: CallFailure<EverythingError>.self) { try await client.watch() }
         }
     }
 
-    @Test func `a method with only several replies expects more`() async throws {
+    @Test func `a method that only streams requires more`() async throws {
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
             interfaces: [try EverythingDispatcher(Everything())], logger: .quiet)

@@ -11,7 +11,7 @@ struct GeneratedTypeTests {
         String(decoding: try JSONText.write(value), as: UTF8.self)
     }
 
-    @Test func `a value with every kind of field survives JSON`() throws {
+    @Test func `a value with every kind of field survives encoding and decoding as JSON`() throws {
         var echo = Interface.EchoCall.with {
             $0.text.value = "\u{1}\"\\/é🌍\n"
             $0.error = .init(mode: .Type_, texts: ["a", ""])
@@ -35,7 +35,7 @@ struct GeneratedTypeTests {
         #expect(text.contains(#""anything":[[ 1, {"a" : null} ],{}]"#))
     }
 
-    @Test func `a client ignores what a newer server adds, and what it repeats`() throws {
+    @Test func `a client accepts added and repeated members from a newer server`() throws {
         let reply = #"{"added":{"x":[1]},"number":1,"number":2}"#
         #expect(
             try JSONText.read(Interface.CountCall.Reply.self, from: Array(reply.utf8)).number == 2)
@@ -44,7 +44,7 @@ struct GeneratedTypeTests {
         }
     }
 
-    @Test func `members beyond the sixty-fourth are told apart`() throws {
+    @Test func `members after the 64th are distinguished`() throws {
         #expect(throws: JSONReadingError.invalidParameter("field68")) {
             var reader = JSONReader(Array(#"{"last":1,"field68":1,"field68":1}"#.utf8))
             _ = try reader.readAll(Interface.Wide.self)
@@ -55,7 +55,7 @@ struct GeneratedTypeTests {
         }
     }
 
-    @Test func `an error survives the way over the wire`() {
+    @Test func `an error survives encoding and decoding`() {
         let errors: [EverythingError] = [
             .notFound(name: "x"), .notFound(name: "", class: "c"), .bare,
             .detailed(
@@ -72,12 +72,12 @@ struct GeneratedTypeTests {
         arguments: [
             0, 9, 10, -1, .max, .min, 1_000_000,
         ] as [Int])
-    func `an integer is written as JSONEncoder writes it`(value: Int) throws {
+    func `integers are written like JSONEncoder writes them`(value: Int) throws {
         #expect(try JSONText.write([value]) == JSONText.encode([value]))
         #expect(try JSONText.read([Int].self, from: JSONText.write([value])) == [value])
     }
 
-    @Test func `numbers are written as JSONEncoder writes them, and read back exactly`() throws {
+    @Test func `doubles are written like JSONEncoder writes them and can be read back exactly`() throws {
         var bits: UInt64 = 0x3FF0_0000_0000_0000
         for step in 0..<20_000 as Range<UInt64> {
             bits = bits &* 6_364_136_223_846_793_005 &+ step
@@ -91,7 +91,7 @@ struct GeneratedTypeTests {
         #expect(try text([-0.0, 0.0, 1.0, 1e16]) == "[-0,0,1,1e+16]")
     }
 
-    @Test func `strings are written as JSONEncoder writes them`() throws {
+    @Test func `strings are written like JSONEncoder writes them`() throws {
         for scalar in (0...0x2FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
             let value = ["a\(scalar)b", "\(scalar)"]
             let text = try JSONText.write(value)
@@ -112,7 +112,7 @@ struct GeneratedTypeTests {
             ("-9223372036854775809", nil), ("123456789012345678901234567890e-20", nil),
             ("1e99999999999999999999999999", nil), ("0e99999999999999999999999999", 0),
         ] as [(String, Int?)])
-    func `a number is an integer by its exact value`(text: String, value: Int?) {
+    func `a number is an integer if its exact value is`(text: String, value: Int?) {
         #expect((try? JSONText.read(Int.self, from: Array(text.utf8))) == value)
     }
 }

@@ -21,7 +21,7 @@ struct InterfaceGeneratorTests {
         "io.systemd.Journal", "io.systemd.ManagedOOM", "io.systemd.PCRExtend",
         "io.systemd.PCRLock", "io.systemd.UserDatabase", "io.systemd.sysext",
     ])
-    func `the code in this module is up to date`(name: String) throws {
+    func `the generated code in this module is up to date`(name: String) throws {
         let definition = try String(
             contentsOfFile: "\(Self.folder)/Definitions/\(name).varlink", encoding: .utf8)
         let code = try String(
@@ -34,15 +34,15 @@ struct InterfaceGeneratorTests {
             "run script/generate-varlink")
     }
 
-    @Test func `a type without values is refused`() {
-        #expect(throws: GenerationError.endless(type: "A")) {
+    @Test func `a type that can have no value is refused`() {
+        #expect(throws: GenerationError.infinitelyRecursive(type: "A")) {
             try generator("type A (b: B)\ntype B (a: A)")
         }
         #expect(throws: Never.self) { try generator("type A (b: []B)\ntype B (a: A)") }
         #expect(throws: Never.self) { try generator("type A (b: ?B)\ntype B (a: A)") }
     }
 
-    @Test func `two declarations with one name are refused`() {
+    @Test func `two declarations with the same name are refused`() {
         #expect(throws: GenerationError.repeated(name: "DoCall")) {
             try generator("type DoCall (x: int)\nmethod Do() -> ()")
         }
@@ -57,13 +57,13 @@ struct InterfaceGeneratorTests {
         }
     }
 
-    @Test func `an option for a type that does not exist is refused`() {
+    @Test func `an option for an unknown type is refused`() {
         #expect(throws: GenerationError.unknownType(name: "B")) {
             try generator("type A (x: int)") { $0.names = ["B": "C"] }
         }
     }
 
-    @Test func `a structure conforms to the protocols for its fields`() throws {
+    @Test func `a structure conforms to the protocols that match its fields`() throws {
         let code = try generator(
             "type A (x: ?int)\ntype B (x: int)\nmethod C(x: ?int) -> (x: ?int)"
         ) {
@@ -86,7 +86,7 @@ struct InterfaceGeneratorTests {
         ("", 1), ("# comment", 1), ("\\ #", 1), ("\\#(run())", 2), ("\"\"\"", 1), ("\"\"\"###", 4),
         ("\"a\"#b\"", 2),
     ])
-    func `nothing in a definition ends the literal or is an escape sequence`(
+    func `no text in a definition can end its literal or start an escape sequence`(
         text: String, length: Int
     ) {
         #expect(InterfaceGenerator.delimiterLength(for: text) == length)

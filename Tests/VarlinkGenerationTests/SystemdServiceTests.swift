@@ -12,18 +12,18 @@ import Varlink
         return try VarlinkConnection(path: "\(root)/run/systemd/\(socket)")
     }
 
-    @Test func `systemd-hostnamed describes the host`() async throws {
+    @Test func `systemd-hostnamed returns a description of the host`() async throws {
         let hostname = HostnameClient(try connection("io.systemd.Hostname"))
         let description = try await hostname.describe()
         #expect(!description.Hostname.isEmpty && description.KernelName == "Linux")
         #expect(description.MachineID.count == 32)
     }
 
-    @Test func `systemd-journald writes the journal to the disk`() async throws {
+    @Test func `systemd-journald accepts a synchronize call`() async throws {
         try await JournalClient(try connection("journal/io.systemd.journal")).synchronize()
     }
 
-    @Test func `the service manager knows no such dynamic user`() async throws {
+    @Test func `the service manager refuses unknown dynamic users and services`() async throws {
         let users = UserDatabaseClient(try connection("userdb/io.systemd.DynamicUser"))
         await #expect(throws: CallFailure<UserDatabaseError>.refused(.noRecordFound)) {
             _ = try await users.getUserRecord(
@@ -34,7 +34,7 @@ import Varlink
         }
     }
 
-    @Test func `systemd-sysext lists the extension images, or says that there are none`()
+    @Test func `systemd-sysext lists its extension images or replies that there are none`()
         async throws
     {
         do {

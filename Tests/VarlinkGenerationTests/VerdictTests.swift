@@ -61,7 +61,7 @@ struct VerdictTests {
     private typealias NeedsCall = EverythingInterface.NeedsCall
 
     @Test(arguments: messages + faults)
-    func `a message and its mutations have equal verdicts`(text: String) throws {
+    func `generated readers and the definition check agree on a message and its mutations`(text: String) throws {
         try check(Array(text.utf8))
         var random = SeededNumbers(seed: UInt64(text.utf8.count))
         let pieces = [

@@ -101,7 +101,7 @@ struct TestService: Sendable {
     }
 
     static func run<Result: Sendable>(
-        limits: ServerLimits = .init(), register: ConnectionRegister = ConnectionRegister(),
+        limits: ServerLimits = .init(), registry: ConnectionRegistry = ConnectionRegistry(),
         authorize: @escaping @Sendable (Peer) -> Access = { _ in .all },
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },
         logger: Logger = .quiet,
@@ -109,7 +109,7 @@ struct TestService: Sendable {
     ) async throws -> Result {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let service = try TestService(
-            limits: limits, register: register, authorize: authorize, onRefusal: onRefusal,
+            limits: limits, registry: registry, authorize: authorize, onRefusal: onRefusal,
             group: group, logger: logger)
         try await service.server.listen(path: service.path)
         // Tests block threads of the global pool, so the server must start without such a thread.
@@ -128,7 +128,7 @@ struct TestService: Sendable {
     }
 
     private init(
-        limits: ServerLimits, register: ConnectionRegister,
+        limits: ServerLimits, registry: ConnectionRegistry,
         authorize: @escaping @Sendable (Peer) -> Access,
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void,
         group: any EventLoopGroup, logger: Logger
@@ -216,7 +216,7 @@ struct TestService: Sendable {
         self.marked = marked
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
-            interfaces: [test], limits: limits, register: register, group: group,
+            interfaces: [test], limits: limits, registry: registry, group: group,
             authorize: authorize, onRefusal: onRefusal, logger: logger)
     }
 

@@ -90,7 +90,7 @@ import Testing
             ("status --timeout s", "write a time above 0"),
             ("status --timeout 1000001", "write a time above 0"),
         ])
-    func `what does not fit together is refused`(line: String, phrase: String) {
+    func `invalid combinations of arguments are refused`(line: String, phrase: String) {
         #expect(problem(line)?.contains(phrase) == true, "\(problem(line) ?? "accepted")")
     }
 
@@ -107,7 +107,7 @@ import Testing
         "status --timeout 1", "status --timeout 500ms", "status --timeout 2m",
         "status --timeout 1000000h",
     ])
-    func `what fits together is accepted`(line: String) {
+    func `valid combinations of arguments are accepted`(line: String) {
         #expect(problem(line) == nil)
     }
 
@@ -115,7 +115,7 @@ import Testing
         ("1", Duration.seconds(1)), ("500ms", .milliseconds(500)), ("5s", .seconds(5)),
         ("2m", .seconds(120)), ("3h", .seconds(10_800)),
     ])
-    func `a timeout has a unit, or is in seconds`(text: String, length: Duration) throws {
+    func `a timeout is in seconds unless it has a unit`(text: String, length: Duration) throws {
         #expect(try DaemonOptions.parse(["--timeout", text]).timeout == length)
     }
 }

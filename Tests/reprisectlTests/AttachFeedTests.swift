@@ -12,23 +12,23 @@ import Testing
     ///
     /// - Parameter timeout: Timeout for poll(2), where -1 waits until the feed is readable.
     private func isReadable(_ feed: AttachFeed, timeout: CInt = 0) -> Bool {
-        var descriptor = pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0)
+        var descriptor = pollfd(fd: feed.readDescriptor.rawValue, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, timeout) == 1
     }
 
     @Test(arguments: [1, 255, 256, 257, 1000])
-    func `all wake-ups are removed at once`(count: Int) throws {
+    func `quiet() clears all pending wake-ups at once`(count: Int) throws {
         let feed = try AttachFeed()
         #expect(!isReadable(feed))
         for _ in 0..<count { feed.wake() }
         #expect(isReadable(feed))
-        feed.quiet()
+        feed.drain()
         #expect(!isReadable(feed))
     }
 
-    @Test func `no descriptor of a feed blocks, and no child process inherits one`() throws {
+    @Test func `a feed's descriptors are nonblocking and are not inherited by child processes`() throws {
         let feed = try AttachFeed()
-        for end in [feed.reading, feed.writing] {
+        for end in [feed.readDescriptor, feed.writeDescriptor] {
             #expect(fcntl(end.rawValue, F_GETFL) & O_NONBLOCK != 0)
             #expect(fcntl(end.rawValue, F_GETFD) & FD_CLOEXEC != 0)
         }
@@ -49,7 +49,7 @@ import Testing
             for event in feed.popEvents() {
                 switch event {
                 case .reply(let reply): applications.append(reply.application ?? "")
-                case .away: applications.append("away")
+                case .unavailable: applications.append("away")
                 case .failed: return applications
                 }
             }
@@ -57,7 +57,7 @@ import Testing
         return applications
     }
 
-    @Test func `more events arrive than can wait at once`() throws {
+    @Test func `more events than the queue holds all arrive in order`() throws {
         let daemon = try ReplyingDaemon()
         let feed = try AttachFeed()
         let replies = (0..<200).map { reply(of: "\($0)") } + [error]
@@ -70,7 +70,7 @@ import Testing
         isServed.wait()
     }
 
-    @Test func `events of an earlier follower are dropped`() throws {
+    @Test func `events of a previous follower are dropped`() throws {
         let daemon = try ReplyingDaemon()
         let feed = try AttachFeed()
         for replies in [[reply(of: "first")], [reply(of: "second"), error]] {

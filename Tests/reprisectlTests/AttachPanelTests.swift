@@ -6,20 +6,20 @@ import Varlink
 
 /// Contents of the panels in the terminal client.
 @Suite struct AttachPanelTests {
-    @Test func `of each changed line, only the changed part is marked`() {
+    @Test func `only the changed part of each changed line is marked`() {
         let difference = TextDifference(
             ["same", "a red car", "a cat"], ["same", "a blue car", "a dog"])
         #expect(difference.first == [1: 2..<5, 2: 2..<5])
         #expect(difference.second == [1: 2..<6, 2: 2..<5])
     }
 
-    @Test func `of lines beside each other only what differs is marked`() {
+    @Test func `changed parts of paired lines and unpaired lines are marked`() {
         let marks = TextDifference(["same", "[ one ]", "gone"], ["same", "[ other ]"])
         #expect(marks.first == [1: 3..<5, 2: 0..<4])
         #expect(marks.second == [1: 3..<7])
     }
 
-    @Test func `columns are counted, and equal lines that moved are not marked`() {
+    @Test func `marks are in columns, and lines that only moved are not marked`() {
         let wide = TextDifference(["日本x"], ["日本y"])
         #expect(wide.first == [0: 4..<5])
         let moved = TextDifference(["a", "b"], ["new", "a", "b"])
@@ -36,7 +36,7 @@ import Varlink
         #expect(doubled.second == [0: 2..<3])
     }
 
-    @Test func `what is longer than a line goes on in the next one, also in the middle of a word`()
+    @Test func `text wraps at word boundaries, and inside a word that is longer than a line`()
     {
         func lines(_ text: String, _ columns: Int) -> [String] {
             DrawnLine.panel(wrapping: text, columns: columns).map(\.text)
@@ -48,32 +48,32 @@ import Varlink
         #expect(lines("a\u{1B}[2Jb", 20).allSatisfy { !$0.contains("\u{1B}") })
     }
 
-    @Test func `what does not fit is scrolled to, up to the last line`() {
+    @Test func `a panel scrolls no further than its last line`() {
         var scroll = PanelScroll()
         let lines = (0..<12).map { DrawnLine.panel("\($0)") }
-        #expect(scroll.seen(lines, height: 10).first?.text == "0")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "0")
         for _ in 0..<3 { scroll.press(.text(" ")) }
-        #expect(scroll.seen(lines, height: 10).first?.text == "2")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "2")
         scroll.press(.backspace)
-        #expect(scroll.seen(lines, height: 10).first?.text == "0")
-        #expect(scroll.seen([], height: 0).isEmpty)
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "0")
+        #expect(scroll.visibleLines([], height: 0).isEmpty)
     }
 
-    @Test func `Space and Backspace scroll by five lines, and a reset shows the first line`() {
+    @Test func `Space and Backspace scroll by five lines, and a reset returns to the first line`() {
         var scroll = PanelScroll()
         let lines = (0..<30).map { DrawnLine.panel("\($0)") }
         for _ in 0..<3 { scroll.press(.text(" ")) }
-        #expect(scroll.seen(lines, height: 10).first?.text == "15")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "15")
         scroll.press(.backspace)
-        #expect(scroll.seen(lines, height: 10).first?.text == "10")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "10")
         scroll.press(.text("x"))
-        #expect(scroll.seen(lines, height: 10).first?.text == "10")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "10")
         scroll.reset()
-        #expect(scroll.seen(lines, height: 10).first?.text == "0")
+        #expect(scroll.visibleLines(lines, height: 10).first?.text == "0")
     }
 
     @Test(arguments: [(1, 1), (2, 3), (3, 200)])
-    func `a screen of any size is drawn`(lines: Int, columns: Int) {
+    func `a screen of any size can be drawn`(lines: Int, columns: Int) {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: lines, columns: columns)
         var panel: any AttachPanel = KeysPanel()
@@ -85,7 +85,7 @@ import Varlink
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
     }
 
-    @Test func `a page is as high as the drawing that is seen, without one line`() {
+    @Test func `a page is one line shorter than the visible part of the scene`() {
         let scene = AttachedScene(height: 30)
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 11, columns: 20)
@@ -93,25 +93,25 @@ import Varlink
         screen.scroll(byPages: 2)
         screen.scroll(byPages: -1)
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
-        #expect(screen.placed(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
+        #expect(screen.translated(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
     }
 
     /// Returns the line of the rendering in the first row of a screen.
     private func top(of screen: AttachScreen) -> Int? {
-        guard case .release(let line, _)? = screen.placed(.release(line: 0, column: 0)) else {
+        guard case .release(let line, _)? = screen.translated(.release(line: 0, column: 0)) else {
             return nil
         }
         return line
     }
 
-    @Test func `a screen without lines is only cleared`() {
+    @Test func `drawing a screen with no lines only clears it`() {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 0, columns: 0)
         let drawn = screen.draw(AttachedScene(height: 3), bar: AttachScreen.Bar(), size: size)
         #expect(drawn == "\u{1B}[0m\u{1B}[2J")
     }
 
-    @Test func `only changed rows are written, and the bar is at the bottom`() {
+    @Test func `only changed rows are redrawn, and the bar is in the last row`() {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 3, columns: 16)
         var bar = AttachScreen.Bar(left: "left", right: "right")
@@ -123,14 +123,14 @@ import Varlink
         let changed = AttachedScene(height: 2) {
             if $0.number == 1 { $0.text = "1234567890123456" }
         }
-        bar.isAlarming = true
+        bar.isError = true
         #expect(
             screen.draw(changed, bar: bar, size: size)
                 == "\u{1B}[2;1H\u{1B}[K1234567890123456\u{1B}[0m"
                 + "\u{1B}[3;1H\u{1B}[K\u{1B}[0;7m left    \u{1B}[0;7;31m right \u{1B}[0m")
     }
 
-    @Test func `a screen scrolls up to the last page, and not above the first line`() {
+    @Test func `a screen scrolls no further than the last page and the first line`() {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         func draw(lines: Int, height: Int = 30) {
             _ = screen.draw(
@@ -159,7 +159,7 @@ import Varlink
             (5, 20, 17, 8), (5, 20, nil, 5), (5, 10, 6, 5), (4, 1, nil, 0), (9, 1, nil, 0),
             (10, 1, nil, 1), (29, 1, 29, 20),
         ] as [(Int, Int, Int?, Int)])
-    func `the screen shows the focused element, or its caret if the element is too high`(
+    func `the screen shows the focused element, or its caret if the element is too tall`(
         line: Int, lines: Int, caret: Int?, expected: Int
     ) {
         let text = DrawnElement.with {
@@ -187,20 +187,21 @@ import Varlink
         #expect(top(of: screen) == (expected == 0 ? min(7, line) : expected))
     }
 
-    @Test func `the row of the bar belongs to no line of the scene`() {
+    @Test func `a click or wheel event on the bar hits no line of the scene`() {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 3, columns: 20)
         _ = screen.draw(AttachedScene(height: 9), bar: AttachScreen.Bar(), size: size)
         screen.scroll(by: 4)
-        #expect(screen.placed(.click(line: 1, column: 2)) == .click(line: 5, column: 2))
-        #expect(screen.placed(.click(line: 2, column: 2)) == nil)
+        #expect(screen.translated(.click(line: 1, column: 2)) == .click(line: 5, column: 2))
+        #expect(screen.translated(.click(line: 2, column: 2)) == nil)
         #expect(
-            screen.placed(.wheel(line: 1, column: 2, by: 1)) == .wheel(line: 5, column: 2, by: 1))
-        #expect(screen.placed(.wheel(line: 2, column: 2, by: 1)) == nil)
-        #expect(screen.placed(.tab) == .tab)
+            screen.translated(.wheel(line: 1, column: 2, by: 1))
+                == .wheel(line: 5, column: 2, by: 1))
+        #expect(screen.translated(.wheel(line: 2, column: 2, by: 1)) == nil)
+        #expect(screen.translated(.tab) == .tab)
     }
 
-    @Test func `a caret is shown only in the field that has the focus`() {
+    @Test func `the caret is shown only in the focused field`() {
         let fields: [DrawnElement] = (0..<2).map { number in
             .with {
                 ($0.path, $0.kind, $0.line, $0.lines) = ("\(number)", .field, number, 1)
@@ -219,18 +220,18 @@ import Varlink
         #expect(!rows[2].contains(";7"))
     }
 
-    @Test func `a chosen entry is always among those that are seen`() {
-        var choice = PanelChoice(index: 0, count: 30)
-        #expect(choice.seen(5) == 0..<5)
+    @Test func `the chosen entry of a list is always visible`() {
+        var choice = PanelSelection(index: 0, count: 30)
+        #expect(choice.visibleRange(5) == 0..<5)
         let isMoved = choice.press(.end)
         #expect(isMoved)
-        #expect(choice.seen(5) == 25..<30)
+        #expect(choice.visibleRange(5) == 25..<30)
         let isMovedOn = choice.press(.down)
         #expect(!isMovedOn)
-        #expect(PanelChoice(index: 0, count: 0).seen(5) == 0..<0)
-        #expect(PanelChoice(index: 15, count: 30).seen(5) == 13..<18)
-        #expect(PanelChoice(index: 15, count: 30).seen(40) == 0..<30)
-        #expect(PanelChoice(index: 15, count: 30).seen(-1).isEmpty)
+        #expect(PanelSelection(index: 0, count: 0).visibleRange(5) == 0..<0)
+        #expect(PanelSelection(index: 15, count: 30).visibleRange(5) == 13..<18)
+        #expect(PanelSelection(index: 15, count: 30).visibleRange(40) == 0..<30)
+        #expect(PanelSelection(index: 15, count: 30).visibleRange(-1).isEmpty)
     }
 }
 

@@ -24,7 +24,7 @@ import Testing
         (18, 17, "", " \(letters(17))"), (18, 18, "", " \(letters(15))… "),
         (17, 16, "", " \(letters(16))"), (17, 17, "", String(repeating: " ", count: 17)),
     ])
-    func `the left text of the bar is cut if it does not fit`(
+    func `the bar's left text is truncated if it does not fit`(
         columns: Int, count: Int, right: String, expected: String
     ) {
         let bar = AttachScreen.Bar(left: Self.letters(count), right: right)
@@ -35,7 +35,7 @@ import Testing
         (8, false, " abcdefgh "), (9, false, " abcdefg… "), (8, true, " abcdefgh "),
         (9, true, " …cdefghi "), (20, true, " …nopqrst "),
     ])
-    func `the right text shows its beginning, or its end while it is typed`(
+    func `the bar's right text shows its beginning, or its end while the user types it`(
         count: Int, isTyped: Bool, expected: String
     ) {
         let bar = AttachScreen.Bar(left: "left", right: Self.letters(count), isTyped: isTyped)

@@ -33,7 +33,7 @@ import Varlink
         element("button", .button, line: 3),
     ]
 
-    @Test func `the focus begins where one types, and goes round by Tab, past what is disabled`() {
+    @Test func `the focus starts in the first text field, and Tab cycles through the enabled elements`() {
         var scene = Self.scene(Self.form)
         #expect(scene.focus == .init(path: "field"))
         #expect(scene.press(.tab) == .moved)
@@ -46,7 +46,7 @@ import Varlink
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: what is typed goes to the field whose path has the same bytes`(
+    func `I5: fields with canonically equivalent paths get the focus separately`(
         _ first: String, _ second: String
     ) {
         var scene = Self.scene([
@@ -62,7 +62,7 @@ import Varlink
         #expect(scene.focused?.kind == .list)
     }
 
-    @Test func `keys in a text edit it, and others operate what has the focus`() {
+    @Test func `keys edit the focused text field or operate the focused control`() {
         var scene = Self.scene(Self.form)
         #expect(scene.press(.text("q")) == .operation(.insert("q", path: "field")))
         #expect(
@@ -72,7 +72,7 @@ import Varlink
         #expect(scene.press(.tab) == .moved)
         #expect(scene.press(.right) == .nothing)
         #expect(scene.press(.left) == .operation(.choose(path: "segments", index: 0)))
-        #expect(scene.press(.escape) == .operation(.leave))
+        #expect(scene.press(.escape) == .operation(.dismissOrGoBack))
         guard case .refused = scene.press(.paste("lost")) else {
             Issue.record("a text is pasted where there is none")
             return
@@ -85,7 +85,7 @@ import Varlink
         #expect(scene.press(.click(line: 2, column: 2)) == .nothing)
     }
 
-    @Test func `the shift key selects in a text, and pages go on in a long one`() {
+    @Test func `Shift extends the selection in a text view, and Page Down moves by a page`() {
         var scene = Self.scene([Self.element("text", .text, line: 0)])
         #expect(
             scene.press(.shiftUp)
@@ -95,7 +95,7 @@ import Varlink
         #expect(scene.press(.pageDown) == .nothing)
     }
 
-    @Test func `what is larger than what is seen of it is moved, enlarged, and loaded`() {
+    @Test func `keys scroll, zoom and load a page, and the wheel scrolls a scroll view`() {
         var page = Self.element("page", .page, line: 0)
         page.lines = 8
         page.view = .init(x: 1, y: 4, scale: 2, step: 1)
@@ -105,7 +105,7 @@ import Varlink
         #expect(scene.press(.text("+")) == .operation(.zoom(path: "page", scale: 2.5)))
         #expect(scene.press(.text("]")) == .operation(.forward(path: "page")))
         #expect(scene.press(.wordLeft) == .operation(.back(path: "page")))
-        #expect(scene.press(.enter) == .asksAddress(path: "page"))
+        #expect(scene.press(.enter) == .addressRequired(path: "page"))
         page.view?.step = 3
         scene = Self.scene([page])
         #expect(scene.press(.down) == .operation(.scroll(path: "page", x: 1, y: 7)))
@@ -119,10 +119,10 @@ import Varlink
                 == .operation(.scroll(path: "page", x: 1, y: 5)))
     }
 
-    @Test func `a list without rows has the focus, and a row is dragged in the edit mode`() {
+    @Test func `an empty list can have the focus, and rows can be dragged only in edit mode`() {
         var scene = Self.scene(Self.list(rows: 0..<0))
         #expect(scene.focus == .init(path: "list"))
-        #expect(scene.press(.text("e")) == .operation(.changeEditing(path: "list", isOn: true)))
+        #expect(scene.press(.text("e")) == .operation(.setEditing(path: "list", isOn: true)))
         scene = Self.scene(Self.list(rows: 0..<3))
         #expect(scene.press(.click(line: 2, column: 0)) == .moved)
         guard case .refused = scene.press(.release(line: 0, column: 0)) else {
@@ -147,7 +147,7 @@ import Varlink
             ]
     }
 
-    @Test func `rows are gone through, scrolled to, opened, moved and deleted`() {
+    @Test func `keys navigate, scroll, open, move and delete rows`() {
         var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
         #expect(scene.focus == .init(path: "list", index: 2))
         #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
@@ -163,7 +163,7 @@ import Varlink
             Issue.record("a row is deleted outside of the edit mode")
             return
         }
-        #expect(scene.press(.text("e")) == .operation(.changeEditing(path: "list", isOn: true)))
+        #expect(scene.press(.text("e")) == .operation(.setEditing(path: "list", isOn: true)))
         scene.apply(
             .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
         #expect(scene.press(.text("K")) == .operation(.move(path: "list", from: 4, to: 3)))
@@ -173,7 +173,7 @@ import Varlink
         #expect(scene.focus == .init(path: "list", index: 2))
     }
 
-    @Test func `the focus moves between elements in adjacent lines`() {
+    @Test func `the arrow keys move the focus between elements in adjacent lines`() {
         var scene = Self.scene((0..<3).map { Self.element("field\($0)", .field, line: $0) })
         for (key, path) in [
             (Key.down, "field1"), (.down, "field2"), (.up, "field1"), (.up, "field0"),
@@ -185,7 +185,7 @@ import Varlink
         #expect(scene.focus == .init(path: "field0"))
     }
 
-    @Test func `Tab passes a list that has rows, and the list has the focus without them`() {
+    @Test func `Tab treats the rows of a list as one stop, and an empty list gets the focus itself`() {
         let button = Self.element("button", .button, line: 5)
         var scene = Self.scene(Self.list(rows: 0..<2) + [button])
         #expect(scene.press(.tab) == .moved)
@@ -203,7 +203,7 @@ import Varlink
         #expect(scene.press(.tab) == .nothing)
     }
 
-    @Test func `a list does not scroll above its first row, although it has more rows below`() {
+    @Test func `Up in the first row leaves a list that is not scrolled, even if more rows are below`() {
         let list = Self.list(rows: 0..<3).map { element in
             var element = element
             element.line += 1
@@ -215,7 +215,7 @@ import Varlink
         #expect(scene.focus == .init(path: "button"))
     }
 
-    @Test func `the edit mode of one list is not that of another list`() {
+    @Test func `edit mode of one list does not apply to another list`() {
         var scene = Self.scene([
             Self.element("a", .row, line: 0, index: 0), Self.element("b", .row, line: 2, index: 0),
             Self.element("a", .list, line: 0), Self.element("b", .list, line: 2, editing: true),
@@ -234,7 +234,7 @@ import Varlink
         (DrawnKind.scroll, 2, 1.0), (.scroll, 3, 1.0), (.scroll, 8, 6.0), (.page, 4, 1.0),
         (.page, 5, 1.0), (.page, 8, 4.0),
     ])
-    func `a page of a view is what is seen of its content, and at least one line`(
+    func `a page of a view is the height of its visible content, and at least one line`(
         kind: DrawnKind, lines: Int, page: Double
     ) {
         var element = Self.element("view", kind, line: 0)
@@ -245,7 +245,7 @@ import Varlink
         #expect(scene.press(.pageUp) == .operation(.scroll(path: "view", x: 0, y: -page)))
     }
 
-    @Test func `a list with several items in a line scrolls by lines`() {
+    @Test func `a list with several items per line scrolls by whole lines`() {
         let items = (8..<16).map { index in
             Self.element(
                 "list", .row, line: (index - 8) / 4, column: index % 4 * 10, index: index)
@@ -261,7 +261,7 @@ import Varlink
         #expect(line.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
     }
 
-    @Test func `a change is laid over what is known, and what is found has the focus`() {
+    @Test func `an update replaces only the lines it contains, and a search focuses its match`() {
         var scene = Self.scene(Self.form)
         scene.apply(
             .with {
@@ -280,7 +280,7 @@ import Varlink
         #expect(!isFound)
     }
 
-    @Test func `a row that disappears leaves the focus to the nearest row of its list`() {
+    @Test func `if the focused row disappears, the nearest row of its list gets the focus`() {
         let rows = (0..<4).map { Self.element("list", .row, line: $0, index: $0) }
         let other = Self.element("other", .row, line: 5, index: 2)
         for (left, nearest) in [([0], 0), ([0, 1], 1), ([1, 3], 1), ([0, 3], 3)] {
@@ -292,7 +292,7 @@ import Varlink
         }
     }
 
-    @Test func `a scene shows a path if any element is at it or below it`() {
+    @Test func `a scene shows a path if an element is at or below that path`() {
         let scene = Self.scene([
             Self.element("nav/a", .button, line: 0), Self.element("nav/b", .button, line: 1),
         ])
@@ -301,7 +301,7 @@ import Varlink
         }
     }
 
-    @Test func `the focus leaves choices that are below each other`() {
+    @Test func `Up and Down leave a group of vertically arranged choices`() {
         var scene = Self.scene([
             Self.element("top", .button, line: 0),
             Self.element("choices", .choice, line: 1, index: 0, chosen: true),
@@ -317,7 +317,7 @@ import Varlink
         #expect(scene.focus == .init(path: "top"))
     }
 
-    @Test func `items beside each other are gone through in their line`() {
+    @Test func `Left and Right move between items of the same line`() {
         var scene = Self.scene(
             (0..<4).map {
                 Self.element("list", .row, line: $0 / 2, column: $0 % 2 * 10, index: $0)
@@ -332,7 +332,7 @@ import Varlink
         }
     }
 
-    @Test func `nothing of a text is written that a terminal would obey`() {
+    @Test func `control and bidirectional characters in texts never reach the terminal`() {
         var scene = AttachedScene()
         scene.apply(
             .with {

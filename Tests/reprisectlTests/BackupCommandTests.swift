@@ -39,7 +39,7 @@ import Varlink
         try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
     }
 
-    @Test func `the files are written, and what is missing is named`() async throws {
+    @Test func `a backup writes its files and lists what it leaves out`() async throws {
         let scratch = try ScratchFolder()
         let run = try await backup(scratch, "--app x")
         #expect(run.status == 0, "\(run.errors)")
@@ -70,7 +70,7 @@ import Varlink
         #expect(members["elsewhere"] == .array([.string("b"), .string("c")]))
     }
 
-    @Test func `a directory that exists is left alone`() async throws {
+    @Test func `a backup does not overwrite an existing directory`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write("b/file", "")
         try scratch.link("link", to: "/nonexistent/target")
@@ -92,7 +92,7 @@ import Varlink
         #expect(try await backup(scratch, "--scene s", to: "d").status == 2)
     }
 
-    @Test func `a backup begins again after a restart, and leaves nothing if it fails`()
+    @Test func `a backup starts over after a daemon restart, and leaves no files if it fails`()
         async throws
     {
         let scratch = try ScratchFolder()
@@ -125,7 +125,7 @@ import Varlink
         part("Saved Application State/\(application).savedState/data.archive", "no archive")
     }
 
-    @Test func `damaged files are all reported, and are not restored`() async throws {
+    @Test func `every damaged file is reported, and a damaged backup is not restored`() async throws {
         let scratch = try ScratchFolder()
         let answer = Answer.replies([Self.archive("org.a"), Self.archive("org.b"), Self.end])
         let run = try await backup(scratch, answer: answer)
@@ -147,7 +147,7 @@ import Varlink
         #expect(try names(scratch) == ["b", "j"])
     }
 
-    @Test func `a backup is restored into a state directory, and names what it replaced`()
+    @Test func `restore copies a backup into a state directory and shows where replaced documents are`()
         async throws
     {
         let scratch = try ScratchFolder()

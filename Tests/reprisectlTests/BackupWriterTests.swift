@@ -49,7 +49,7 @@ import Varlink
         }
     }
 
-    @Test func `files are written from their parts, with their checksums`() throws {
+    @Test func `files are assembled from their parts and have valid checksums`() throws {
         let scratch = try ScratchFolder()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)
@@ -89,7 +89,7 @@ import Varlink
         #expect(try parent.names() == ["backup.partial"])
     }
 
-    @Test func `a directory and a file that exist are not replaced`() throws {
+    @Test func `existing directories and files are not replaced`() throws {
         let scratch = try ScratchFolder()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)

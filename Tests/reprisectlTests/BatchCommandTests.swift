@@ -8,7 +8,7 @@ import Varlink
     private static let tap = Answer.reply(TapCall.Reply.with { $0.saved = .durable })
     private static let refusal = Answer.error(.noSuchObject(path: "x", nearest: nil))
 
-    @Test func `a batch runs its lines over one connection, with its application and scene`()
+    @Test func `the lines of a batch use its application and scene unless they specify their own`()
         async throws
     {
         let run = try await ProgramRun(
@@ -31,7 +31,7 @@ import Varlink
         #expect(run.output == String(repeating: "saved: durable\n", count: 4))
     }
 
-    @Test func `a batch stops at the first line that fails, unless it keeps going`() async throws {
+    @Test func `a batch stops at the first line that fails, unless --keep-going is set`() async throws {
         let answers = ["Tap": Answer.inTurn([Self.tap, Self.refusal, Self.tap, Self.refusal])]
         let input = "tap a\ntap x\ntap b\n\nnothing\ntap y\ntap z\n"
         let first = try await ProgramRun("batch", answers: answers, input: input)
@@ -51,7 +51,7 @@ import Varlink
         #expect(usage.status == 2)
     }
 
-    @Test func `a batch without a daemon stops`() async throws {
+    @Test func `a batch stops if no daemon is running, even with --keep-going`() async throws {
         let run = try await ProgramRun(
             "--timeout 1ms batch --keep-going", input: "list\nlist\n",
             environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
@@ -74,7 +74,7 @@ import Varlink
         ("tap a\0", "the line contains a NUL"), ("tap 'a", "line 1: "),
         ("type a -", "the batch is read from standard input"),
     ])
-    func `a line that is not for a batch is refused`(line: String, message: String) async throws {
+    func `a line that is not allowed in a batch is refused`(line: String, message: String) async throws {
         for words in ["batch", "batch -"] {
             let run = try await ProgramRun(words, input: line)
             #expect(run.status == 2)
@@ -84,7 +84,7 @@ import Varlink
         }
     }
 
-    @Test func `a line in a file may type standard input once`() async throws {
+    @Test func `only one line of a batch file can read standard input`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write("lines", "type a -\ntype b -\n")
         let typed = Answer.reply(TypeCall.Reply.with { $0.saved = .durable })
@@ -100,7 +100,7 @@ import Varlink
         #expect(folder.errors.contains("cannot be read: "))
     }
 
-    @Test func `a line that cannot be read is named once`() async throws {
+    @Test func `a line that is too long is reported once, with its number`() async throws {
         let long = "list\n" + String(repeating: "x", count: 17 << 20)
         let run = try await ProgramRun(
             "batch", answers: ["List": .reply(ListCall.Reply())], input: long)
@@ -109,7 +109,7 @@ import Varlink
         #expect(run.calls == ["List {}"])
     }
 
-    @Test func `JSON and quietness are for the batch or for a line`() async throws {
+    @Test func `--json and --quiet apply to the whole batch or to a single line`() async throws {
         let answers = ["Tap": Answer.inTurn([Self.tap, Self.refusal])]
         let input = "tap a\ntap x\n"
         let batch = try await ProgramRun("--json batch", answers: answers, input: input)
@@ -134,7 +134,7 @@ import Varlink
         }
     }
 
-    @Test func `a batch whose output is lost goes on only if it keeps going`() async throws {
+    @Test func `a batch whose output cannot be written continues only with --keep-going`() async throws {
         let closing = ["sh", "-c", #""$@" >/dev/full"#, "sh"]
         for (words, count, status) in [("batch", 1, 6), ("batch --keep-going", 3, 6)] {
             let run = try await ProgramRun(
@@ -167,7 +167,7 @@ import Varlink
         .reply(QuitCall.Reply.with { ($0.saved, $0.notSavedReason) = (level, reason) })
     }
 
-    @Test func `a command for all applications skips those that it does not concern`() async throws
+    @Test func `--all skips applications that are not in a matching phase`() async throws
     {
         let quit = try await ProgramRun(
             "quit --all", answers: ["List": Self.list, "Quit": Self.quit(.durable)])
@@ -198,7 +198,7 @@ import Varlink
         #expect(refused.status == 1)
     }
 
-    @Test func `a failure for one application does not keep the others from their turn`()
+    @Test func `with --all, a failure for one application does not stop the others`()
         async throws
     {
         let answers = [
@@ -229,7 +229,7 @@ import Varlink
         #expect(next.errors.contains("reprisectl: line 2: There is no command"))
     }
 
-    @Test func `without a daemon, the other applications have no turn`() async throws {
+    @Test func `--all stops if the connection is lost, but not if the output cannot be written`() async throws {
         let run = try await ProgramRun(
             "quit --all",
             answers: ["List": Self.list, "Quit": .inTurn([Self.quit(.durable), .closes])])
@@ -242,7 +242,7 @@ import Varlink
         #expect(lost.calls.count == 4)
     }
 
-    @Test func `a forced quit names the state that it removed`() async throws {
+    @Test func `a forced quit shows the generation of the removed state and how to restore it`() async throws {
         let reply = QuitCall.Reply.with {
             ($0.saved, $0.generation) = (.no, "/s/org.a.savedState/history/7.archive")
         }
@@ -266,7 +266,7 @@ import Varlink
         #expect(saved.output + saved.errors == "")
     }
 
-    @Test func `scenes that could not be launched are reported even quietly`() async throws {
+    @Test func `scenes that could not be launched are reported even with --quiet`() async throws {
         let reply = LaunchCall.Reply.with {
             $0.scenes = [
                 .with { $0.name = "a" }, .with { ($0.name, $0.phase) = ("b", .failed) },
@@ -303,7 +303,7 @@ import Varlink
         #expect(refused.errors.split(separator: "\n").count > 1)
     }
 
-    @Test func `a change of the key is printed with the number of files`() async throws {
+    @Test func `rekey prints the key and the number of rewritten files`() async throws {
         for (key, files, output) in [
             ("ab", 0, "all stored files are encrypted with the key ab\n"),
             ("ab", 1, "1 file rewritten; all stored files are encrypted with the key ab\n"),
@@ -315,7 +315,7 @@ import Varlink
         }
     }
 
-    @Test func `a stage at which the daemon crashes is named`() async throws {
+    @Test func `the debug commands send and print the stage at which the daemon will stop`() async throws {
         let exit = try await ProgramRun("--app a debug exit pass --status 7")
         #expect(exit.output == "the daemon will exit at pass\n")
         #expect(exit.calls == [#"DebugExit {"application":"a","stage":"pass","status":7}"#])

@@ -24,7 +24,7 @@ import Varlink
             ["call", "nav", "retry"] + words, answers: ["Commands": Self.commands, "Call": answer])
     }
 
-    @Test func `without a command, all commands are listed`() async throws {
+    @Test func `call lists all commands if none is specified`() async throws {
         let run = try await ProgramRun("call nav", answers: ["Commands": Self.commands])
         #expect(
             run.output == """
@@ -57,7 +57,7 @@ import Varlink
         (["7", "scale=0.5", "note=x=y"], #"{"job":7,"note":"x=y","scale":0.5}"#),
         (["7", "note="], #"{"job":7,"note":""}"#),
     ])
-    func `words are arguments by their order or their names`(words: [String], json: String)
+    func `arguments are matched by position or by name`(words: [String], json: String)
         async throws
     {
         let run = try await call(words)
@@ -79,14 +79,14 @@ import Varlink
         (["1", "scale=inf"], "\"inf\" is not a valid ?float for scale."),
         (["1", "list=[1"], "\"[1\" is not a valid ?[]int for list."),
     ])
-    func `arguments that do not fit are refused`(words: [String], message: String) async throws {
+    func `invalid arguments are refused before the call`(words: [String], message: String) async throws {
         let run = try await call(words)
         #expect(run.status == 2)
         #expect(run.errors.hasPrefix("reprisectl: \(message)"), "\(run.errors)")
         #expect(run.calls.count == 1)
     }
 
-    @Test func `an argument too many is refused`() async throws {
+    @Test func `an extra argument is refused`() async throws {
         let run = try await ProgramRun(
             "call nav stop x", answers: ["Commands": Self.commands])
         #expect(run.status == 2)
@@ -94,7 +94,7 @@ import Varlink
             run.errors == "reprisectl: \"x\" is one argument too many: the command is stop().\n")
     }
 
-    @Test func `an unknown command is refused by the daemon`() async throws {
+    @Test func `the daemon refuses an unknown command, and the error suggests the closest match`() async throws {
         let run = try await ProgramRun(
             "call nav retyr 1",
             answers: [
@@ -113,7 +113,7 @@ import Varlink
         #expect(lost.errors.hasSuffix(" Did you mean nav?\n"))
     }
 
-    @Test func `the result is printed alone, or else how it was saved`() async throws {
+    @Test func `the result is printed if there is one, otherwise how durable the change is`() async throws {
         let result = CallCall.Reply.with { ($0.result, $0.saved) = (.integer(3), .written) }
         let run = try await call(["7"], answer: .reply(result))
         #expect(run.output == "3\n")

@@ -37,7 +37,7 @@ import Varlink
         ]
     }
 
-    @Test func `hosts, servers and applications are tables`() async throws {
+    @Test func `hosts, servers and applications are printed as tables`() async throws {
         let run = try await ProgramRun("cluster", answers: ["Cluster": .reply(Self.cluster)])
         #expect(
             run.output.replacing(" \n", with: "\n").replacing(" \n", with: "\n") == """
@@ -74,7 +74,7 @@ import Varlink
         #expect(red.map { $0.dropFirst(5).prefix(2) } == ["h3", "e3", "c ", "d "])
     }
 
-    @Test func `changes of owners are a table`() async throws {
+    @Test func `ownership changes are printed as a table`() async throws {
         let reply = ClusterHistoryCall.Reply.with {
             $0.changes = [
                 .with {
@@ -103,7 +103,7 @@ import Varlink
         #expect(none.calls == ["ClusterHistory {}"])
     }
 
-    @Test func `takeovers are paused, resumed and forced`() async throws {
+    @Test func `takeovers can be paused, resumed and forced`() async throws {
         let replaced = ClusterPauseCall.Reply.with {
             $0.replaced = .with {
                 ($0.host, $0.time, $0.reason, $0.user) = ("h2", "noon", "disks", "user 1")
@@ -136,7 +136,7 @@ import Varlink
         }
     }
 
-    @Test func `moved applications are printed with their hosts`() async throws {
+    @Test func `moved applications are printed with their new hosts`() async throws {
         let moved = Answer.reply(RelocateCall.Reply.with { $0.host = "h2" })
         let run = try await ProgramRun("relocate a h2", answers: ["Relocate": moved])
         #expect(run.output == "a runs on h2\n")
@@ -165,7 +165,7 @@ import Varlink
         }
     }
 
-    @Test func `a call follows an application to the host that runs it only if asked to`()
+    @Test func `a call does not follow an application to another host unless requested`()
         async throws
     {
         let answers = [

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `the options that have a value are those of all commands`() throws {
+    @Test func `the list of options that take a value matches the parser's`() throws {
         struct Dump: Decodable { var command: Description }
         let text = Reprisectl._dumpHelp()
         let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
@@ -45,7 +45,7 @@ import Testing
         "show --quarantined a", "show --watch", "debug exit launch-found --status 255",
         "quit --force", "quit --all", "get nav key --raw", "--json status --check",
     ])
-    func `a command line is accepted`(line: String) throws {
+    func `a valid command line is accepted`(line: String) throws {
         _ = try CommandWords(QuotedWords(line).words, under: Reprisectl.self).parse()
     }
 
@@ -60,7 +60,7 @@ import Testing
         "inspect --host a b", "inspect --timeout 1s a", "inspect --app a b", "restore --scene a b",
         "backup a --scene b", "relay --app a", "--host '' list", "--host=-x list",
     ])
-    func `a command line is refused`(line: String) throws {
+    func `an invalid command line is refused as a usage error`(line: String) throws {
         let failure = #expect(throws: Failure.self) {
             _ = try CommandWords(QuotedWords(line).words, under: Reprisectl.self).parse()
         }
@@ -71,14 +71,14 @@ import Testing
         (["reprisectl", "status", "--check"], true), (["reprisectl", "list", "--check"], false),
         (["reprisectl", "status"], false), (["reprisectl", "status", "--", "--check"], false),
     ])
-    func `the health check is recognized in wrong arguments`(words: [String], isCheck: Bool) {
+    func `a health check is recognized even if the arguments are invalid`(words: [String], isCheck: Bool) {
         #expect(StatusCommand.isCheck(words) == isCheck)
     }
 
-    @Test func `--all concerns the applications in the phases of the command`() {
+    @Test func `--all selects the applications in the command's phases`() {
         let phases = ApplicationPhase.allCases
-        #expect(phases.filter(QuitCommand.concerns) == [.launching, .running])
-        #expect(phases.filter(PreserveCommand.concerns) == [.launching, .running])
-        #expect(phases.filter(LaunchCommand.concerns) == [.stopped, .failed])
+        #expect(phases.filter(QuitCommand.appliesTo) == [.launching, .running])
+        #expect(phases.filter(PreserveCommand.appliesTo) == [.launching, .running])
+        #expect(phases.filter(LaunchCommand.appliesTo) == [.stopped, .failed])
     }
 }

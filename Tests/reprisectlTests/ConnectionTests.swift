@@ -8,7 +8,7 @@ import Varlink
 
 /// Calls over connections that may close at any time.
 @Suite struct ConnectionTests {
-    @Test func `a call after the daemon closed the connection is made over another one`() throws {
+    @Test func `a call after the daemon closed the connection uses a new connection`() throws {
         let daemon = try ReplyingDaemon()
         let calls = daemon.calls()
         calls.application = "org.example.A"
@@ -22,7 +22,7 @@ import Varlink
         }
     }
 
-    @Test func `a connection that was given up is not used again`() throws {
+    @Test func `a disconnected connection is not used again`() throws {
         let daemon = try ReplyingDaemon()
         let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(60))
         for _ in 0..<2 {

@@ -33,7 +33,7 @@ import Varlink
         .reply(PreserveCall.Reply.with { ($0.saved, $0.notSavedReason) = (level, reason) })
     }
 
-    @Test func `a command that waits makes its change durable`() async throws {
+    @Test func `--wait makes a change durable`() async throws {
         for (first, second, output, calls) in [
             (SaveLevel.durable, SaveLevel.no, "saved: durable\n", 1),
             (.replicated, .no, "saved: replicated\n", 1),
@@ -54,7 +54,7 @@ import Varlink
         #expect(plain.calls.count == 1)
     }
 
-    @Test func `a change that is not as durable as requested fails`() async throws {
+    @Test func `--wait fails if the change is not durable`() async throws {
         let closed: Answer = .error(.tooManyCommands(application: "a"))
         for (first, second, errors, name) in [
             (Self.tap(.no, "full"), closed, "done, but NOT SAVED: full", "notSaved"),
@@ -87,7 +87,7 @@ import Varlink
         }
     }
 
-    @Test func `a refused call is reported with what the daemon said`() async throws {
+    @Test func `a refused call is reported with the daemon's error`() async throws {
         let answers = ["Tap": Answer.error(.indexOutOfRange(path: "b", index: 3, count: 2))]
         let run = try await ProgramRun("tap b", answers: answers)
         #expect(run.status == 1)
@@ -103,7 +103,7 @@ import Varlink
         #expect(members["suggestion"] == nil)
     }
 
-    @Test func `a reply of another shape fails as its call has taken effect or not`() async throws {
+    @Test func `after a malformed reply, the exit status shows whether the call changed state`() async throws {
         let changed = try await ProgramRun("tap b")
         #expect(changed.status == 6)
         #expect(
@@ -121,7 +121,7 @@ import Varlink
         #expect(quit.status == 6)
     }
 
-    @Test func `a name that is not there is reported with the nearest one`() async throws {
+    @Test func `an unknown name is reported with the closest match`() async throws {
         let list = Answer.reply(
             ListCall.Reply(applications: [
                 .with {
@@ -230,7 +230,7 @@ import Varlink
         }
     }
 
-    @Test func `a text is read from standard input only for a hyphen of its own`() async throws {
+    @Test func `text is read from standard input only if the argument is a single hyphen`() async throws {
         let answers = ["Type": Self.tap(.durable)]
         let read = try await ProgramRun("type a -", answers: answers, input: "two\nlines\n")
         #expect(read.calls == [#"Type {"path":"a","text":"two\nlines\n"}"#])
@@ -251,7 +251,7 @@ import Varlink
         #expect(refused.status == 1)
     }
 
-    @Test func `a text on standard input has a maximum size`() async throws {
+    @Test func `text from standard input has a maximum size`() async throws {
         let answers = ["Type": Self.tap(.durable)]
         let maximum = 16 << 20
         for (count, status) in [(maximum, 0), (maximum + 1, 2)] {
@@ -263,7 +263,7 @@ import Varlink
         }
     }
 
-    @Test func `an unclosed connection is not needed for a command without a daemon`() async throws
+    @Test func `a missing socket is reported with its path`() async throws
     {
         let gone = try await ProgramRun(
             "--timeout 1ms tap b", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])

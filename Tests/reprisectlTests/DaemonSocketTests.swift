@@ -16,7 +16,7 @@ import Testing
         ("/run/reprise/other", other), ("/var/reprise/control", other), ("/run/control", other),
         ("", other),
     ])
-    func `the command that starts the unit is named for the paths of the units`(
+    func `the advice names the systemctl command only for a unit's socket path`(
         path: String, remedy: String
     ) {
         #expect(DaemonSocket.remedy(for: path) == remedy)

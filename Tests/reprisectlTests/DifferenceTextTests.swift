@@ -35,7 +35,7 @@ import Varlink
             to: .object(["bytes": .string("x")])),
     ]
 
-    @Test func `each difference is below its scene and its object`() {
+    @Test func `differences are grouped by scene and object`() {
         let text = DifferenceText(Self.differences)
         #expect(
             text.lines.map(\.text) == [

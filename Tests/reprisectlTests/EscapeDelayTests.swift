@@ -4,7 +4,7 @@ import Testing
 
 /// Time for which an escape character waits.
 @Suite struct EscapeDelayTests {
-    @Test func `a remote terminal has more time`() {
+    @Test func `the escape delay is longer for a remote terminal`() {
         #expect(EscapeDelay.in([:]) == EscapeDelay.local)
         #expect(EscapeDelay.in(["SSH_CONNECTION": ""]) == EscapeDelay.local)
         for name in ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
@@ -13,7 +13,7 @@ import Testing
         #expect(EscapeDelay.local < EscapeDelay.remote)
     }
 
-    @Test func `ESCDELAY sets milliseconds, and what is none is ignored`() {
+    @Test func `ESCDELAY sets the delay in milliseconds, and invalid values are ignored`() {
         #expect(EscapeDelay.in(["ESCDELAY": "25"]) == .milliseconds(25))
         #expect(EscapeDelay.in(["ESCDELAY": "1000", "SSH_TTY": "/dev/pts/1"]) == .seconds(1))
         #expect(EscapeDelay.in(["ESCDELAY": "0"]) == .zero)

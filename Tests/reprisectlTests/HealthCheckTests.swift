@@ -25,14 +25,14 @@ import Varlink
         HealthCheck(.with { $0.applications = [application(state)] })
     }
 
-    @Test func `nothing is wrong with what is saved`() {
+    @Test func `a saved application has no problems`() {
         #expect(health().level == .ok)
         #expect(health().problems == [])
         #expect(health().summary == "1 application, 1 scene, everything is saved")
         #expect(health { $0.saved = .durable }.summary.hasSuffix("everything is durable"))
     }
 
-    @Test func `what is not saved, and what was not launched, is critical`() {
+    @Test func `unsaved state and a failed launch are critical`() {
         let unsaved = health {
             $0.saved = .no
             $0.notSavedReason = "the disk is full"
@@ -47,7 +47,7 @@ import Varlink
         #expect(failed.problems.map(\.reason) == ["could not be launched: no delegate"])
     }
 
-    @Test func `P1: what its delegate does not want saved is no problem`() {
+    @Test func `P1: state that a delegate does not want saved is not a problem`() {
         let unwanted = health {
             $0.saved = .no
             $0.unwanted = true
@@ -61,7 +61,7 @@ import Varlink
         (60, 5.0, false), (61, 5.0, true), (61, 31.0, false), (7200, 3600.0, false),
         (7201, 3600.0, true),
     ])
-    func `a change is late behind twice the interval, and behind a minute`(
+    func `a change is overdue after twice the interval, but not before one minute`(
         seconds: Int, interval: Double, isLate: Bool
     ) {
         let health = health {
@@ -75,7 +75,7 @@ import Varlink
                 == (isLate ? ["2 writes not durable for \(seconds) seconds"] : []))
     }
 
-    @Test func `scenes that failed are told of though they are not listed`() {
+    @Test func `failed scenes are reported even if they are not listed`() {
         let health = health { $0.failedScenes = 2 }
         #expect(health.level == .warning)
         #expect(health.problems.map(\.reason) == ["2 further scenes could not be launched"])
@@ -95,7 +95,7 @@ import Varlink
         #expect(health.problems.map(\.reason) == ["in the scene main two objects are nav/page"])
     }
 
-    @Test func `each scene with an omission, or that failed, is a warning`() {
+    @Test func `each failed scene and each scene with an omission is a warning`() {
         let health = health {
             $0.failedScenes = 3
             $0.scenes = [
@@ -114,11 +114,11 @@ import Varlink
             ])
     }
 
-    @Test func `what is not saved is critical also without a reason`() {
+    @Test func `unsaved state is critical even without a reason`() {
         #expect(health { $0.saved = .no }.level == .critical)
     }
 
-    @Test func `somebody should look at the rest`() {
+    @Test func `all other problems are warnings`() {
         let scene = SceneDescription.with {
             $0.name = "main"
             $0.phase = .failed
@@ -159,7 +159,7 @@ import Varlink
             ])
     }
 
-    @Test func `a cluster that cannot be asked is told, and what runs nowhere is critical`() {
+    @Test func `an unreachable cluster is a warning, and an application without a host is critical`() {
         let health = HealthCheck(
             .with {
                 $0.cluster = .with { $0.problem = "etcd at one does not answer" }
@@ -189,7 +189,7 @@ import Varlink
                 == ["runs on no host of the cluster: takeover is paused"])
     }
 
-    @Test func `an application that had to stop in an outage, or is not replicated, is critical`() {
+    @Test func `an application that an outage stopped or that is not replicated is critical`() {
         func problems(
             _ ownership: OwnershipDescription, _ phase: ApplicationPhase
         ) -> [HealthCheck.Problem] {
@@ -215,14 +215,14 @@ import Varlink
         #expect(unreplicated.map(\.reason) == ["2 changes not replicated: it is full"])
     }
 
-    @Test func `a warning about the cluster is a warning`() {
+    @Test func `a cluster warning has the level warning`() {
         let health = HealthCheck(
             .with { $0.cluster = .with { $0.warnings = ["1 of 3 etcd servers is away"] } })
         #expect(health.level == .warning)
         #expect(health.problems.map(\.reason) == ["1 of 3 etcd servers is away"])
     }
 
-    @Test func `the gravest is told first, and what is known to be lost is graver than no answer`()
+    @Test func `the most severe problem is listed first, and critical is more severe than unknown`()
     {
         let health = HealthCheck(
             .with {
@@ -246,7 +246,7 @@ import Varlink
         (.noDaemon, true, .unknown), (.usage, false, .unknown), (.notPermitted, false, .unknown),
         (.refused, false, .unknown),
     ])
-    func `a daemon that does not answer is critical, and one that cannot be asked is unknown`(
+    func `a daemon that does not answer is critical, and one that cannot be called is unknown`(
         status: Failure.Status, isRemote: Bool, level: HealthCheck.Level
     ) {
         let health = HealthCheck(

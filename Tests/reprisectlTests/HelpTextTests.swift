@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `the help of a command lists the options that have an effect on it`() throws {
+    @Test func `the help of a command lists only the shared options that affect it`() throws {
         var listed: Set<String> = []
         for command in Command.all() {
             guard let type = command.type as? any OptionIgnoring.Type else { continue }
@@ -53,7 +53,7 @@ import Testing
         #expect(try Self.help(["help", "status"]) == Self.help(["status", "--help"]))
     }
 
-    @Test func `an option is removed with all lines of its description`() {
+    @Test func `removing an option removes all lines of its description`() {
         let help = HelpText(
             text: """
                 USAGE: x status [--json] [--quiet] [--all]

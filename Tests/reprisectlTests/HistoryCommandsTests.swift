@@ -17,7 +17,7 @@ import Varlink
         ]
     }
 
-    @Test func `generations are listed with all that is known of them`() async throws {
+    @Test func `generations are listed with all their details`() async throws {
         let run = try await ProgramRun("history", answers: ["History": .reply(Self.history)])
         #expect(
             run.output == """
@@ -40,7 +40,7 @@ import Varlink
         #expect(more.calls == [#"History {"before":"5"}"#])
     }
 
-    @Test func `an empty history is named`() async throws {
+    @Test func `an empty history is reported`() async throws {
         let answers = ["History": Answer.reply(HistoryCall.Reply())]
         let all = try await ProgramRun("history", answers: answers)
         #expect(all.output == "the history is empty\n")
@@ -48,7 +48,7 @@ import Varlink
         #expect(before.output == "the history has no generation older than 5\n")
     }
 
-    @Test func `at a terminal, generations are a table`() async throws {
+    @Test func `at a terminal, generations are printed as a table`() async throws {
         let run = try await ProgramRun(
             "--no-pager history", answers: ["History": .reply(Self.history)],
             environment: ["NO_COLOR": "1"], isAtTerminal: true)
@@ -74,7 +74,7 @@ import Varlink
         #expect(red.output.contains("\u{1B}[31m4  "))
     }
 
-    @Test func `differences are listed, or that there are none`() async throws {
+    @Test func `diff lists the differences or reports that there are none`() async throws {
         let equal = try await ProgramRun(
             "diff 1", answers: ["Diff": .reply(DiffCall.Reply.with { $0.from = "1" })])
         #expect(equal.output == "1 and the saved state are equal\n")
@@ -99,7 +99,7 @@ import Varlink
         #expect(run.calls == [#"Diff {"from":"1","to":"2"}"#])
     }
 
-    @Test func `a replaced state is named with the command that restores it`() async throws {
+    @Test func `rollback shows the generation of the replaced state and the command that restores it`() async throws {
         let hint = "the previous state is in the history as "
         for (path, expected) in [
             (
@@ -129,7 +129,7 @@ import Varlink
         #expect(none.calls == [#"Rollback {"generation":"3","scene":"main"}"#])
     }
 
-    @Test func `a reset is printed with what happened to the scenes`() async throws {
+    @Test func `reset prints what happened to the scenes`() async throws {
         for (scenes, words, expected) in [
             ([], "reset", "reset\n"), (["a"], "reset", "relaunched without saved state: a\n"),
             (["a"], "reset --to-saved", "relaunched: a\n"),
@@ -142,7 +142,7 @@ import Varlink
         }
     }
 
-    @Test func `deleted generations are named`() async throws {
+    @Test func `deleted generations are printed`() async throws {
         let run = try await ProgramRun("history delete 1 2")
         #expect(run.output == "deleted: 1 2\n")
         #expect(run.calls == [#"HistoryDelete {"generations":["1","2"]}"#])
@@ -162,7 +162,7 @@ import Varlink
         ]
     }
 
-    @Test func `what is in quarantine is listed`() async throws {
+    @Test func `quarantined entries are listed with their reasons`() async throws {
         let answers = ["Quarantine": Answer.reply(Self.quarantined)]
         #expect(
             try await ProgramRun("quarantine", answers: answers).output == """
@@ -198,7 +198,7 @@ import Varlink
             ).output == "the quarantine is empty\n")
     }
 
-    @Test func `what is put back is named, with what is missing from it`() async throws {
+    @Test func `put-back prints the restored scenes or document, and what is missing`() async throws {
         let reply = QuarantinePutBackCall.Reply.with {
             ($0.scenes, $0.shortfall, $0.saved) = (["a", "b"], "torn", .durable)
             $0.generation = "/s/org.a.savedState/history/7.archive"
@@ -233,7 +233,7 @@ import Varlink
         #expect(run.output == "put back: the document text\nsaved: durable\n")
     }
 
-    @Test func `entries of the quarantine are deleted and acknowledged`() async throws {
+    @Test func `quarantined files can be deleted and acknowledged`() async throws {
         let deleted = try await ProgramRun("quarantine delete a b")
         #expect(deleted.output == "deleted: a b\n")
         #expect(deleted.calls == [#"QuarantineDelete {"names":["a","b"]}"#])

@@ -6,7 +6,7 @@ import Varlink
 
 /// Earlier states of a scene in the terminal client.
 @Suite struct HistoryPanelTests {
-    @Test func `the history goes back to the chosen state, whichever that is`() throws {
+    @Test func `confirming rolls back to the chosen generation`() throws {
         let generations = ["1", "2", "3"].map { name in
             GenerationDescription.with { $0.name = name }
         }
@@ -14,13 +14,13 @@ import Varlink
             HistoryCall.qualifiedMethod: HistoryCall.Reply.with { $0.generations = generations },
             ShowCall.qualifiedMethod: ShowCall.Reply(), DiffCall.qualifiedMethod: DiffCall.Reply(),
         ]) { calls in
-            var panel = try HistoryPanel(calls, mayGoBack: true)
+            var panel = try HistoryPanel(calls, allowsRollback: true)
             // The newest generation is first.
             for (keys, name) in [(0, "3"), (1, "2"), (1, "1")] {
                 for _ in 0..<keys { _ = try panel.press(.down, calls) }
                 _ = try panel.press(.enter, calls)
                 let outcome = try panel.press(.text("y"), calls)
-                #expect(outcome == .rollsBack(generation: name))
+                #expect(outcome == .rollBack(generation: name))
             }
         }
     }
@@ -51,7 +51,7 @@ import Varlink
     ]
 
     @Test(arguments: [true, false])
-    func `both renderings are beside each other, with the differences of the scene`(
+    func `the panel shows both renderings side by side and the differences of the scene`(
         isLongerThen: Bool
     ) throws {
         let differences: [DifferenceDescription] = [
@@ -70,7 +70,7 @@ import Varlink
             try ReplyingDaemon.message(DiffCall.Reply.with { $0.differences = differences }),
         ]) { calls in
             calls.scene = "main"
-            var panel = try HistoryPanel(calls, mayGoBack: true)
+            var panel = try HistoryPanel(calls, allowsRollback: true)
             let drawn = panel.lines(Self.size)
             let pairs =
                 isLongerThen
@@ -92,83 +92,83 @@ import Varlink
     /// Calls a closure with a panel that has one generation. The rendering of the generation equals the current
     /// rendering.
     private func withPanel(
-        mayGoBack: Bool, _ body: (inout HistoryPanel, SceneCalls) throws -> Void
+        allowsRollback: Bool, _ body: (inout HistoryPanel, SceneCalls) throws -> Void
     ) throws {
         try ReplyingDaemon.withCalls(inOrder: [
             try ReplyingDaemon.message(Self.history), try Self.rendering("ab"),
             try Self.rendering("ab"), try ReplyingDaemon.message(DiffCall.Reply()),
         ]) { calls in
-            var panel = try HistoryPanel(calls, mayGoBack: mayGoBack)
+            var panel = try HistoryPanel(calls, allowsRollback: allowsRollback)
             try body(&panel, calls)
         }
     }
 
-    @Test func `the history goes back only after a question`() throws {
-        try withPanel(mayGoBack: true) { panel, calls in
+    @Test func `rollback requires confirmation`() throws {
+        try withPanel(allowsRollback: true) { panel, calls in
             let hint = "Enter: roll back · arrows, Space: see more · Escape: back"
             #expect(panel.hint == hint)
             #expect(
                 panel.lines(Self.size).map(\.text)
                     == Self.head + ["ab        │ab", "", "  the saved state is the same"])
             for answer in [Key.text("n"), .enter, .escape, .down] {
-                try panel.press(.enter, calls, expecting: .stays)
+                try panel.press(.enter, calls, expecting: .stay)
                 #expect(panel.hint == "roll back to 000001? (y/n)")
-                try panel.press(answer, calls, expecting: .stays)
+                try panel.press(answer, calls, expecting: .stay)
                 #expect(panel.hint == hint)
-                try panel.press(.text("y"), calls, expecting: .stays)
+                try panel.press(.text("y"), calls, expecting: .stay)
             }
-            try panel.press(.escape, calls, expecting: .ends)
+            try panel.press(.escape, calls, expecting: .close)
         }
     }
 
-    @Test func `a client that may not change the scene goes back to no state`() throws {
-        try withPanel(mayGoBack: false) { panel, calls in
+    @Test func `a read-only client cannot roll back`() throws {
+        try withPanel(allowsRollback: false) { panel, calls in
             #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
-            try panel.press(.enter, calls, expecting: .stays)
-            try panel.press(.text("y"), calls, expecting: .stays)
+            try panel.press(.enter, calls, expecting: .stay)
+            try panel.press(.text("y"), calls, expecting: .stay)
         }
     }
 
-    @Test func `a wide rendering is seen in parts`() throws {
-        try withPanel(mayGoBack: true) { panel, calls in
-            try panel.press(.right, calls, expecting: .stays)
+    @Test func `a wide rendering scrolls horizontally`() throws {
+        try withPanel(allowsRollback: true) { panel, calls in
+            try panel.press(.right, calls, expecting: .stay)
             #expect(panel.lines(Self.size)[4].text == "          │")
-            for _ in 0..<2 { try panel.press(.left, calls, expecting: .stays) }
+            for _ in 0..<2 { try panel.press(.left, calls, expecting: .stay) }
             #expect(panel.lines(Self.size)[4].text == "ab        │ab")
-            try panel.press(.right, calls, expecting: .stays)
+            try panel.press(.right, calls, expecting: .stay)
             #expect(panel.lines(Self.size)[4].text == "          │")
         }
     }
 
-    @Test func `without a history there is nothing to go back to`() throws {
+    @Test func `an empty history offers no rollback`() throws {
         try ReplyingDaemon.withCalls(inOrder: [
             try ReplyingDaemon.message(HistoryCall.Reply()), try Self.rendering("ab"),
         ]) { calls in
-            var panel = try HistoryPanel(calls, mayGoBack: true)
+            var panel = try HistoryPanel(calls, allowsRollback: true)
             #expect(panel.hint == "the history is empty · Escape: back to the scene")
             #expect(
                 panel.lines(Self.size).map(\.text) == [
                     "  Earlier states", "", "  then    │  now     ", "          │ab",
                 ])
-            try panel.press(.enter, calls, expecting: .stays)
-            try panel.press(.escape, calls, expecting: .ends)
+            try panel.press(.enter, calls, expecting: .stay)
+            try panel.press(.escape, calls, expecting: .close)
         }
     }
 
-    @Test func `a state without a rendering is told, and not gone back to`() throws {
+    @Test func `if a generation cannot be rendered, the error is shown and rollback is disabled`() throws {
         try ReplyingDaemon.withCalls(inOrder: [
             try ReplyingDaemon.message(Self.history), try Self.rendering("ab"), Self.refusal,
             Self.refusal,
         ]) { calls in
-            var panel = try HistoryPanel(calls, mayGoBack: true)
+            var panel = try HistoryPanel(calls, allowsRollback: true)
             #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
             let drawn = panel.lines(Self.size).map(\.text)
             #expect(Array(drawn.prefix(5)) == Self.head + ["  There is no"])
             #expect(drawn.contains("          │ab"))
             #expect(
                 drawn.last == "  There is no object at nav: `reprisectl tree` shows all objects.")
-            try panel.press(.enter, calls, expecting: .stays)
-            try panel.press(.text("y"), calls, expecting: .stays)
+            try panel.press(.enter, calls, expecting: .stay)
+            try panel.press(.text("y"), calls, expecting: .stay)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
     }
 
-    @Test func `short lines after a long one are read, too`() throws {
+    @Test func `short lines after a long line are read`() throws {
         let scratch = try ScratchFolder()
         // A line is read in chunks of 64 KiB.
         let long = String(repeating: "x", count: 70_000)

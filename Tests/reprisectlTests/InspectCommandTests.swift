@@ -62,7 +62,7 @@ import Varlink
         try await ProgramRun("inspect \(options) \(scratch.file("data.archive"))")
     }
 
-    @Test func `scenes are printed with their objects and values, in the order of the paths`()
+    @Test func `scenes are printed with their objects and values, sorted by path`()
         async throws
     {
         let run = try await inspect("", try archive())
@@ -97,7 +97,7 @@ import Varlink
             ?? ""
     }
 
-    @Test func `JSON has the same contents as the text`() async throws {
+    @Test func `--json prints the same contents as the text output`() async throws {
         let run = try await inspect("--json", try archive())
         let members = try JSONText.read([String: StateJSON].self, from: Array(run.output.utf8))
         #expect(members["condition"] == .string("whole"))
@@ -125,7 +125,7 @@ import Varlink
         #expect(object["class"] == .string("PageController"))
     }
 
-    @Test func `every record is printed with its place and checksum`() async throws {
+    @Test func `every record is printed with its checksum result`() async throws {
         let scratch = try archive()
         let run = try await inspect("--records", scratch)
         #expect(run.status == 0)
@@ -157,7 +157,7 @@ import Varlink
     }
 
     @Test(arguments: [("", ""), ("--records", ""), ("--json", ""), ("--records --json", "")])
-    func `an archive with a damaged byte has a fault`(options: String, _: String) async throws {
+    func `an archive with a damaged byte is reported as faulty`(options: String, _: String) async throws {
         let scratch = try archive { $0[$0.count - 200] ^= 1 }
         let run = try await inspect(options, scratch)
         #expect(run.status == 1)
@@ -173,7 +173,7 @@ import Varlink
         if options == "--records" { #expect(run.output.contains("  WRONG  ")) }
     }
 
-    @Test func `an archive that was not closed, or continues after that, is not closed`()
+    @Test func `an archive without a final closed record is reported as not closed`()
         async throws
     {
         let open = try await inspect("", try archive(closed: false))
@@ -202,7 +202,7 @@ import Varlink
                 || run.output.hasPrefix("an archive of format version "), "\(run.output)")
     }
 
-    @Test func `the path of an object is shown unless it is too long`() async throws {
+    @Test func `an object is identified by its path, or by its number if the path is too long`() async throws {
         for (length, isShown) in [(4096, true), (4097, false)] {
             let run = try await inspect("", try archive(long: length))
             let path = String(repeating: "x", count: length)
@@ -211,7 +211,7 @@ import Varlink
         }
     }
 
-    @Test func `a file that is no archive is refused`() async throws {
+    @Test func `a file that is not an archive is refused`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write("text", "text")
         for (path, message) in [
@@ -230,7 +230,7 @@ import Varlink
         }
     }
 
-    @Test func `a key is read from a file or standard input, and has its size`() async throws {
+    @Test func `a key is read from a file or standard input, and a key of the wrong size is refused`() async throws {
         let scratch = try archive()
         let key = String(repeating: "0123456789abcdef", count: 4)
         try scratch.write("key", key)

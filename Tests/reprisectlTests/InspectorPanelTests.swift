@@ -7,7 +7,7 @@ import Varlink
 /// Objects of a scene in the terminal client.
 @Suite struct InspectorPanelTests {
     @Test(arguments: [(5, 3), (9, 3), (23, 10)])
-    func `the objects take half of the screen at most, but at least three lines`(
+    func `the object list takes at most half of the screen, but at least three lines`(
         lines: Int, entries: Int
     ) throws {
         let objects = (0..<40).map { number in
@@ -28,7 +28,7 @@ import Varlink
         }
     }
 
-    @Test func `an object is told with its state, from the first sentence on`() throws {
+    @Test func `the panel shows an object's explanation and values, starting at the top`() throws {
         let objects: [TreeObject] = [
             .with { ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true) },
             .with { ($0.path, $0.class, $0.reason) = ("nav/view", "View", "it has no identifier") },
@@ -51,13 +51,13 @@ import Varlink
                     "  Objects", "  › preserved      nav       Controller  by its storyboard",
                     "    not preserved  nav/view  View        it has no identifier", "", "  nav",
                 ] + told)
-            try panel.press(.text(" "), calls, expecting: .stays)
+            try panel.press(.text(" "), calls, expecting: .stay)
             #expect(panel.lines(size).map(\.text).dropFirst(5) == told.dropFirst(5))
-            try panel.press(.down, calls, expecting: .stays)
+            try panel.press(.down, calls, expecting: .stay)
             let drawn = panel.lines(size).map(\.text)
             #expect(drawn[1] == "    preserved      nav       Controller  by its storyboard")
             #expect(Array(drawn.dropFirst(4)) == ["  nav/view"] + told)
-            try panel.press(.text("q"), calls, expecting: .ends)
+            try panel.press(.text("q"), calls, expecting: .close)
         }
     }
 }

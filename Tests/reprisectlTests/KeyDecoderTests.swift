@@ -59,11 +59,11 @@ import Testing
     ]
 
     @Test(arguments: sequences)
-    func `a sequence is a key`(bytes: String, expected: [Key]) {
+    func `escape sequences and text are decoded into keys`(bytes: String, expected: [Key]) {
         #expect(keys(bytes) == expected)
     }
 
-    @Test func `an escape stands for itself after its delay, and not before`() {
+    @Test func `a lone escape becomes the Escape key only after the delay`() {
         #expect(keys("\u{1B}") == [])
         #expect(keys("\u{1B}", silence: Self.delay - .nanoseconds(1)) == [])
         #expect(keys("\u{1B}", silence: Self.delay) == [.escape])
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{1B}[", "\u{1B}O", "\u{1B}[<0;3", "\u{1B}[M!", "\u{1B}[[", "\u{1B}]0;a"])
-    func `no key is made of a sequence that does not go on`(bytes: String) {
+    func `an incomplete sequence produces no key`(bytes: String) {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         #expect(decoder.keys(Array(bytes.utf8), silence: Self.hour) == [])
         #expect(decoder.timeout == nil)
@@ -80,25 +80,25 @@ import Testing
         #expect(decoder.keys([0x0D]) == [.enter])
     }
 
-    @Test func `Alt with a sign that begins a message is no key, and keeps none`() {
+    @Test func `Alt with a character that starts a terminal message is ignored after the delay`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         #expect(decoder.keys(Array("\u{1B}]".utf8), silence: Self.delay) == [])
         #expect(decoder.keys(Array("a".utf8)) == [.text("a")])
     }
 
-    @Test func `a message of the terminal is never typed, however long it is`() {
+    @Test func `a message from the terminal is never typed, regardless of its length`() {
         let message = "\u{1B}]52;" + String(repeating: "a", count: 10_000)
         #expect(keys(message + "\u{7}x") == [.text("x")])
         #expect(keys(message + "\u{1B}\\x") == [.text("x")])
     }
 
-    @Test func `a paste that does not go on is delivered, and the keyboard is free again`() {
+    @Test func `a paste without an end is delivered after a timeout, and typing continues`() {
         for end in ["", "\u{1B}", "\u{1B}[", "\u{1B}[20"] {
             var decoder = KeyDecoder(escapeDelay: Self.delay)
             let begun = Array("\u{1B}[200~a\0b\r\(end)".utf8)
             let timeout = KeyDecoder.pasteTimeout
             #expect(decoder.keys(begun, silence: timeout - .nanoseconds(1)) == [])
-            decoder.didPass(silence: timeout)
+            decoder.resolve(silence: timeout)
             #expect(decoder.next() == .paste("ab\n"))
             // The rest of the end sequence is not typed.
             #expect(decoder.keys("\u{1B}[201~".utf8.dropFirst(end.utf8.count)) == [])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `what is dropped goes up to the end of a paste`() {
+    @Test func `drop() inside a paste discards input up to the end of the paste`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add("abc".utf8)
         decoder.drop()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{1B}[|A", "\u{1B}|[A", "\u{1B}[1;|5D", "\u{1B}[<0;|3;3M", "\u{1B}O|A"])
-    func `the rest of a sequence that was dropped is no key`(bytes: String) {
+    func `the rest of a dropped sequence is not decoded`(bytes: String) {
         let parts = bytes.split(separator: "|")
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add(parts[0].utf8)
@@ -129,14 +129,14 @@ import Testing
         #expect(decoder.keys(Array("\(parts[1])x".utf8)) == [.text("x")])
     }
 
-    @Test func `the rest of a character that was dropped is not typed`() {
+    @Test func `the rest of a dropped character is not typed`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add([0x61, 0xC3])
         decoder.drop()
         #expect(decoder.keys([0xA9, 0x62]) == [.text("b")])
     }
 
-    @Test func `Ctrl-C is seen behind keys that are not taken yet`() {
+    @Test func `Ctrl-C is detected behind keys that are not consumed yet`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add("ab\u{1B}[A".utf8)
         #expect(!decoder.holdsInterrupt)
@@ -144,15 +144,15 @@ import Testing
         #expect(decoder.holdsInterrupt)
     }
 
-    @Test func `a paste that is too long takes no more memory`() {
+    @Test func `a paste that exceeds the maximum uses no more memory`() {
         var buffer = PasteBuffer()
-        for _ in 0..<PasteBuffer.maximum + 100 { _ = buffer.add(0x61) }
-        #expect(buffer.bytes.count == PasteBuffer.maximum + 1)
+        for _ in 0..<PasteBuffer.maximumBytes + 100 { _ = buffer.add(0x61) }
+        #expect(buffer.bytes.count == PasteBuffer.maximumBytes + 1)
         #expect(buffer.key == .pasteTooLong)
     }
 
-    @Test func `a paste is bounded`() {
-        let most = String(repeating: "a", count: PasteBuffer.maximum)
+    @Test func `a paste has a maximum length`() {
+        let most = String(repeating: "a", count: PasteBuffer.maximumBytes)
         #expect(keys("\u{1B}[200~\(most)\u{1B}[201~") == [.paste(most)])
         #expect(keys("\u{1B}[200~\(most)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
     }

@@ -89,7 +89,7 @@ import Varlink
         ),
         ("quarantine put-back", "positional@0", "quarantine put-back", "q1 q2", "Quarantine {}"),
     ])
-    func `names are those of the application and scene of the line`(
+    func `completions come from the application and scene that the line specifies`(
         command: String, argument: String, line: String, names: String, call: String
     ) async throws {
         let words =
@@ -101,7 +101,7 @@ import Varlink
         #expect(run.calls.last == call)
     }
 
-    @Test func `options behind the word apply, too`() async throws {
+    @Test func `options after the completed word apply`() async throws {
         let run = try await completed(
             "close", "positional@0", ["close", "", "--no-pager", "--app", "org.b"], at: 2)
         #expect(run.output == "other\n")
@@ -111,7 +111,7 @@ import Varlink
     }
 
     @Test(arguments: ["--host", "-H"])
-    func `nothing is offered from another host`(option: String) async throws {
+    func `nothing is offered for another host or an unreachable socket`(option: String) async throws {
         let run = try await completed("close", "positional@0", [option, "far", "close"])
         #expect(run.output.trimmed == "")
         #expect(run.calls == [])
@@ -125,7 +125,7 @@ import Varlink
         ("bash", #"'it'\''s:a'"# + "\n" + #"'back\slash'"#),
         ("zsh", #"it's\:a"# + "\n" + #"back\\slash"#), ("fish", "it's:a\nback\\slash"),
     ])
-    func `a name is offered as the shell reads it, and never with a control character`(
+    func `names are quoted for the shell, and names with control characters are not offered`(
         shell: String, expected: String
     ) async throws {
         let names = ["it's:a", "new\nline", "\u{7}bell", "back\\slash"]
@@ -141,7 +141,7 @@ import Varlink
         #expect(offered.joined(separator: "\n") == expected)
     }
 
-    @Test func `not more names are offered than can be compared`() async throws {
+    @Test func `the number of offered names is limited`() async throws {
         let names = (0..<20_000).map { number in
             GenerationDescription.with { $0.name = "g\(number)" }
         }

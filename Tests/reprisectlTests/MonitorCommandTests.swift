@@ -35,7 +35,7 @@ import Varlink
         },
     ])
 
-    @Test func `each event is a line`() async throws {
+    @Test func `each event is printed as one line`() async throws {
         let run = try await ProgramRun("monitor", answers: ["Monitor": Self.events])
         #expect(
             run.output == """
@@ -55,7 +55,7 @@ import Varlink
     }
 
     @Test(arguments: [1, 2, 3])
-    func `it ends after a number of events`(count: Int) async throws {
+    func `--count stops monitor after a number of events`(count: Int) async throws {
         let run = try await ProgramRun(
             "monitor --count \(count)", answers: ["Monitor": Self.events])
         #expect(run.status == 0)
@@ -63,13 +63,13 @@ import Varlink
     }
 
     @Test(arguments: ["--count 0", "--count -1", "--quiet", "--path="])
-    func `options that do not fit are refused`(option: String) async throws {
+    func `invalid options are refused`(option: String) async throws {
         let run = try await ProgramRun("monitor \(option)")
         #expect(run.status == 2)
         #expect(run.calls == [])
     }
 
-    @Test func `after missed events it goes on with the next ones`() async throws {
+    @Test func `monitor reports missed events and continues with the next one`() async throws {
         let run = try await ProgramRun(
             "--app a monitor --kind changed --kind problem",
             answers: [
@@ -88,7 +88,7 @@ import Varlink
             ])
     }
 
-    @Test func `after a restart of the daemon it goes on after the last event`() async throws {
+    @Test func `monitor continues after the last event if the daemon restarts`() async throws {
         for end in [nil, ControlError.daemonEnding] {
             let first =
                 end.map { Answer.replies([Self.reply(1), Self.reply(2)], then: $0) } ?? .closes
@@ -150,7 +150,7 @@ import Varlink
                 "there is no object at x now; monitor waits for it."
             ),
         ] as [(String, String?)])
-    func `a scene or an object that is not there is reported`(options: String, message: String?)
+    func `monitor reports a missing scene or object and waits for it`(options: String, message: String?)
         async throws
     {
         let run = try await ProgramRun(

@@ -15,13 +15,13 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `the most similar name is suggested, if it is similar enough`(
+    func `the closest name is suggested if it is similar enough`(
         given: String, names: [String], expected: String?
     ) {
         #expect(NearestName(to: given, among: names)?.name == expected)
     }
 
-    @Test func `the part behind the last separator is compared as well`() {
+    @Test func `the part after the last separator is also compared`() {
         let names = ["org.beta.first", "org.example.beta"]
         #expect(NearestName(to: "Beta", among: names, after: ".")?.name == names[1])
         #expect(NearestName(to: "org.beta.frist", among: names, after: ".")?.name == names[0])
@@ -29,12 +29,12 @@ import Testing
     }
 
     @Test(arguments: [(1024, true), (1025, false)])
-    func `a name that is too long has no suggestion`(length: Int, isSuggested: Bool) {
+    func `a name that is too long gets no suggestion`(length: Int, isSuggested: Bool) {
         let name = String(repeating: "a", count: length)
         #expect((NearestName(to: name, among: ["\(name.dropLast())b"]) != nil) == isSuggested)
     }
 
-    @Test func `only so many names are compared`() {
+    @Test func `only a limited number of names is compared`() {
         let others = Array(repeating: "x", count: NearestName.maximumCandidates - 1)
         #expect(NearestName(to: "main", among: others + ["mian"]) != nil)
         #expect(NearestName(to: "main", among: others + ["x", "mian"]) == nil)

@@ -48,21 +48,21 @@ import Varlink
     }
 
     @Test(arguments: ["", "cat", "exit 126", "exit 127", "/nonexistent/pager"])
-    func `without a pager, output is printed`(pager: String) async throws {
+    func `without a working pager, output is printed directly`(pager: String) async throws {
         let run = try await run("tree", pager: pager)
         #expect(run.status == 0)
         #expect(run.output.hasSuffix(Self.table), "\(run.output)")
     }
 
     @Test(arguments: ["true", "exit 1", "exit 125"])
-    func `a pager that is left early is no failure`(pager: String) async throws {
+    func `a pager that exits early is not a failure`(pager: String) async throws {
         let run = try await run("tree", pager: pager)
         #expect(run.status == 0)
         #expect(run.output == "")
         #expect(run.errors == "")
     }
 
-    @Test func `without a name, the pager is less, if it is in the search path`() async throws {
+    @Test func `if PAGER is unset, less from the search path is used`() async throws {
         let scratch = try ScratchFolder()
         try scratch.write("less", "#!/bin/sh\nprintf '%s %s\\n' \"$*\" \"$LESS\"; sed s/^/less:/\n")
         let made = try await ProgramRun(
@@ -74,7 +74,7 @@ import Varlink
         #expect(run.output == "-FRX FRX\nless:PATH  CLASS  PRESERVED\nless:nav   C      no: \n")
     }
 
-    @Test func `output that cannot be printed is a failure of its own`() async throws {
+    @Test func `output that cannot be printed has its own exit status`() async throws {
         for (redirection, message) in [
             ("/dev/full", "reprisectl: the command succeeded, but its reply cannot be printed: "),
             ("&-", "reprisectl: the command succeeded, but its reply cannot be printed: "),
@@ -100,7 +100,7 @@ import Varlink
         #expect(failed.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `a failure is printed once, and with JSON on both outputs`() async throws {
+    @Test func `a failure is printed once, and with --json on both outputs`() async throws {
         let plain = try await ProgramRun("list --wrong")
         #expect(plain.status == 2)
         #expect(plain.output == "")

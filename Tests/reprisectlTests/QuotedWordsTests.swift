@@ -13,7 +13,7 @@ import Testing
             (#"\a\ \"\'"#, [#"a "'"#]), (#"a\\ b"#, [#"a\"#, "b"]), ("\\#", ["#"]),
             (#""a"'b'c"#, ["abc"]),
         ] as [(String, [String])])
-    func `words are separated and quoted as in a shell`(line: String, words: [String]) throws {
+    func `words are split and quoted as in a shell`(line: String, words: [String]) throws {
         #expect(try QuotedWords(line).words == words)
     }
 
@@ -25,7 +25,7 @@ import Testing
             (#""a\""#, "a double quote is not closed: add the closing \" on the same line."),
             (#"a \"#, "the line ends with a backslash"),
         ])
-    func `an open quote and a backslash at the end are errors`(line: String, phrase: String) {
+    func `an unclosed quote and a trailing backslash are errors`(line: String, phrase: String) {
         let failure = #expect(throws: Failure.self) { try QuotedWords(line) }
         #expect(failure?.description.hasPrefix(phrase) == true)
         #expect(failure?.status == .usage)

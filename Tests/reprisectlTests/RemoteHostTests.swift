@@ -48,7 +48,7 @@ import Varlink
         PATH=$PROGRAMS:$PATH exec sh -c "$3"
         """#
 
-    @Test func `calls go over one relay to the daemon of the host`() async throws {
+    @Test func `calls reach the remote daemon through a relay`() async throws {
         let long = String(repeating: "x", count: 200_000)
         let answers = [
             "Tap": Self.tap, "Show": .reply(ShowCall.Reply.with { $0.text = long }),
@@ -103,7 +103,7 @@ import Varlink
             ),
             (0, 3, "", 5, "the connection to the daemon on far was lost: Tap may have"),
         ] as [(Int, Int32, String, Int32, String)])
-    func `the exit status of ssh says why there is no reply`(
+    func `the exit status of ssh determines the error`(
         exit: Int, status: Int32, message: String, tapStatus: Int32, tapMessage: String
     ) async throws {
         let (list, _) = try await run("-H far list", ssh: "exit \(exit)")
@@ -117,7 +117,7 @@ import Varlink
         #expect(monitor.status == status)
     }
 
-    @Test func `an ssh that does not end is ended, with the signal that it obeys`() async throws {
+    @Test func `an ssh that hangs is terminated, even if it ignores SIGTERM`() async throws {
         for trap in ["", "trap '' TERM; "] {
             let (run, started) = try await run(
                 "-H far --timeout 50ms list", ssh: "\(trap)while :; do sleep 0.05; done")
@@ -127,7 +127,7 @@ import Varlink
         }
     }
 
-    @Test func `without ssh, that is said`() async throws {
+    @Test func `a missing ssh is reported`() async throws {
         let run = try await ProgramRun(
             ["-H", "far", "list"], environment: ["PATH": "/nonexistent"],
             startedBy: ["/usr/bin/env"])
@@ -135,7 +135,7 @@ import Varlink
         #expect(run.errors.hasPrefix("reprisectl: ssh cannot be started: "))
     }
 
-    @Test func `a call follows its application once, to the host that runs it`() async throws {
+    @Test func `--follow repeats a call once, on the host that runs the application`() async throws {
         let elsewhere = Answer.error(.ownedElsewhere(application: "a", host: "far", reason: nil))
         let (run, started) = try await run(
             "--follow --app a tap b", answers: ["Tap": .inTurn([elsewhere, Self.tap])],
@@ -161,7 +161,7 @@ import Varlink
         #expect(no == [])
     }
 
-    @Test func `the state of a host that cannot be reached is unknown`() async throws {
+    @Test func `the health of an unreachable host is unknown`() async throws {
         let (run, _) = try await run("-H far status --check", ssh: "exit 255")
         #expect(run.status == 3)
         #expect(run.output.hasPrefix("UNKNOWN: cannot connect to far with ssh"))
@@ -171,7 +171,7 @@ import Varlink
         #expect(local.output.hasPrefix("CRITICAL: "))
     }
 
-    @Test func `a relay says with its status why it does not run`() async throws {
+    @Test func `a relay that cannot run reports the reason in its exit status`() async throws {
         let remote = try await ProgramRun("relay --host x")
         #expect(remote.status == 2)
         #expect(
@@ -184,7 +184,7 @@ import Varlink
         #expect(none.status == 3)
     }
 
-    @Test func `a relay ends with its input`() async throws {
+    @Test func `a relay exits at the end of its input or when the daemon disconnects`() async throws {
         let run = try await ProgramRun("relay")
         #expect(run.status == 0)
         #expect(run.calls == [])

@@ -50,8 +50,8 @@ final class ReplyingDaemon: Sendable {
         let woken = DispatchSemaphore(value: 0)
         return SceneCalls(
             { [path] in DaemonConnection(socket: path) },
-            wait: { isThere in
-                while !isThere() { woken.wait() }
+            wait: { hasReply in
+                while !hasReply() { woken.wait() }
                 return true
             },
             wake: { woken.signal() })

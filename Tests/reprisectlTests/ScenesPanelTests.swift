@@ -20,7 +20,7 @@ import Varlink
         },
     ]
 
-    @Test func `the scenes of all applications are listed, and one of them is chosen`() throws {
+    @Test func `the panel lists the scenes of all applications and switches to the chosen scene`() throws {
         let reply = ListCall.Reply.with { $0.applications = Self.applications }
         try ReplyingDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
             (calls.application, calls.scene) = ("org.example.A", "other")
@@ -31,31 +31,35 @@ import Varlink
                     "  Scenes", "", "    org.example.A main", "  › org.example.A other (saved)",
                     "    org.example.B main (stopped: `reprisectl launch` starts it)",
                 ])
-            #expect(panel.press(.down, calls) == .stays)
+            #expect(panel.press(.down, calls) == .stay)
             #expect(
-                panel.press(.enter, calls) == .goes(application: "org.example.B", scene: "main"))
-            #expect(panel.press(.text("x"), calls) == .stays)
-            #expect(panel.press(.escape, calls) == .ends)
+                panel.press(.enter, calls)
+                    == .switchScene(application: "org.example.B", scene: "main"))
+            #expect(panel.press(.text("x"), calls) == .stay)
+            #expect(panel.press(.escape, calls) == .close)
             // Another application has a scene with the same name.
             (calls.application, calls.scene) = ("org.example.B", "main")
             panel = try ScenesPanel(calls)
             #expect(
-                panel.press(.enter, calls) == .goes(application: "org.example.B", scene: "main"))
+                panel.press(.enter, calls)
+                    == .switchScene(application: "org.example.B", scene: "main"))
         }
     }
 
-    @Test func `without a scene, none is chosen`() throws {
+    @Test func `Enter does nothing if there are no scenes`() throws {
         try ReplyingDaemon.withCalls([ListCall.qualifiedMethod: ListCall.Reply()]) { calls in
             var panel = try ScenesPanel(calls)
-            #expect(panel.press(.enter, calls) == .stays)
+            #expect(panel.press(.enter, calls) == .stay)
             #expect(panel.lines(TerminalSession.Size(lines: 1, columns: 80)).count == 2)
         }
     }
 
-    @Test func `a panel that the daemon does not fill is not opened`() throws {
+    @Test func `a panel does not open if the daemon does not reply`() throws {
         let calls = try ReplyingDaemon().calls()
-        #expect(throws: SceneCalls.Failed.self) { _ = try ScenesPanel(calls) }
-        #expect(throws: SceneCalls.Failed.self) { _ = try InspectorPanel(calls, at: nil) }
-        #expect(throws: SceneCalls.Failed.self) { _ = try HistoryPanel(calls, mayGoBack: true) }
+        #expect(throws: SceneCalls.CallError.self) { _ = try ScenesPanel(calls) }
+        #expect(throws: SceneCalls.CallError.self) { _ = try InspectorPanel(calls, at: nil) }
+        #expect(throws: SceneCalls.CallError.self) {
+            _ = try HistoryPanel(calls, allowsRollback: true)
+        }
     }
 }

@@ -33,7 +33,7 @@ import Varlink
         return Array(lines.dropFirst(cluster == nil ? 1 : cluster?.problem == nil ? 2 : 3))
     }
 
-    @Test func `the program and the problems of its configuration are shown first`() async throws {
+    @Test func `the program and its configuration problems are shown first`() async throws {
         let lines = try await status {
             ($0.program, $0.encryptionKey) = ("sample", "00ff")
             $0.configurationError = "first\nsecond"
@@ -59,7 +59,7 @@ import Varlink
         #expect(try await status { $0.program = nil } == ["reprised 2, process 7, state in /state"])
     }
 
-    @Test func `the cluster is shown with its hosts and problems`() async throws {
+    @Test func `the cluster is shown with its hosts, problems and pause`() async throws {
         let cluster = ClusterDescription.with {
             ($0.name, $0.host, $0.hosts, $0.draining) = ("c", "h1", ["h1", "h2"], ["h2"])
             ($0.problem, $0.warnings) = ("no etcd", ["slow", "old"])
@@ -79,7 +79,7 @@ import Varlink
             ])
     }
 
-    @Test func `an application of another host is shown with that host`() async throws {
+    @Test func `a clustered application is shown with its host, problem and replication state`() async throws {
         let known = ClusterDescription.with { ($0.name, $0.host) = ("c", "h1") }
         var unknown = known
         unknown.problem = "no etcd"
@@ -113,7 +113,7 @@ import Varlink
         }
     }
 
-    @Test func `a running application is shown with what is saved of it`() async throws {
+    @Test func `a running application is shown with its save state`() async throws {
         for (saved, lastPass, expected) in [
             (SaveLevel.durable, nil, "nothing is saved"),
             (.durable, "noon", "everything is durable, last saved noon"),
@@ -144,7 +144,7 @@ import Varlink
             ])
     }
 
-    @Test func `at a terminal, an application with a problem is red`() async throws {
+    @Test func `at a terminal, a failed or unsaved application is red`() async throws {
         for (phase, saved, isRed) in [
             (ApplicationPhase.failed, SaveLevel.durable, true), (.running, .no, true),
             (.launching, .no, true), (.stopped, .no, false), (.stopped, .durable, false),
@@ -160,7 +160,7 @@ import Varlink
         }
     }
 
-    @Test func `scenes that are not launched are counted`() async throws {
+    @Test func `saved scenes that are not launched are counted`() async throws {
         for (launched, saved, expected) in [
             (0, 2, ["  no scene is open, 2 saved: `reprisectl --app a open NAME` opens one"]),
             (1, 2, ["  1 scene launched, 2 saved; a command for a saved scene launches it"]),
@@ -173,7 +173,7 @@ import Varlink
         }
     }
 
-    @Test func `the last error is shown with its time, and whether saving worked since then`()
+    @Test func `the last error is shown with its time and whether saving has succeeded since`()
         async throws
     {
         for (saved, time, lastPass, expected) in [
@@ -209,7 +209,7 @@ import Varlink
         return Array(lines.prefix(lines.count / 2))
     }
 
-    @Test func `a scene is shown with its phase and launch`() async throws {
+    @Test func `a scene is shown with its phase, launch reason and problems`() async throws {
         for (phase, reason, recorded, expected) in [
             (ScenePhase.saved, nil, 0, "saved, not launched"),
             (.failed, nil, 0, "could not be launched: reason unknown"),
@@ -235,7 +235,7 @@ import Varlink
             ])
     }
 
-    @Test func `of the objects that were not restored, the first one is shown`() async throws {
+    @Test func `only the first of the unrestored objects is shown`() async throws {
         let first = UnrestoredDescription.with {
             ($0.path, $0.reason, $0.detail, $0.remedy) = ("nav", "r", "d", "do this")
         }
@@ -261,7 +261,7 @@ import Varlink
             ])
     }
 
-    @Test func `the health check prints one line, and exits with its severity`() async throws {
+    @Test func `the health check prints one line and exits with its severity`() async throws {
         let reply = StatusCall.Reply.with {
             $0.waitingForRestart = ["the socket", "the log"]
             $0.applications = [
@@ -288,7 +288,7 @@ import Varlink
         #expect(whole.status == 0)
     }
 
-    @Test func `wrong arguments of a health check are an unknown state`() async throws {
+    @Test func `a health check with invalid arguments reports an unknown state`() async throws {
         for (words, output) in [
             ("status --check --wrong", "UNKNOWN: "),
             ("--json status --check --wrong", #"{"health":"unknown""#),

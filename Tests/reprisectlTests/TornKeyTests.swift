@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: KeyDecoderTests.sequences)
-    func `a sequence that is torn at any byte is the same key`(bytes: String, expected: [Key]) {
+    func `a sequence split at any byte yields the same keys`(bytes: String, expected: [Key]) {
         let bytes = Array("x\(bytes)".utf8)
         for place in 1..<bytes.count {
             for silence in Self.silences {
@@ -42,7 +42,7 @@ import Testing
         #expect(timeout == nil || bytes.last == 0x1B || isMessage)
     }
 
-    @Test func `bytes that come one by one, with any silence between them, are the same keys`() {
+    @Test func `bytes that arrive one by one with any silence in between yield the same keys`() {
         var random = SeededNumbers(seed: 4)
         for _ in 0..<200 {
             let bytes = (0..<8).flatMap { _ in
@@ -64,7 +64,7 @@ import Testing
         Array("\u{1B}\u{1B}\u{1B}[[[OM<;;0123459~~AmPb]\\\u{7}\r\u{3}xé日😀".utf8)
         + Array("\u{1B}[200~\u{1B}[201~".utf8)
 
-    @Test func `random bytes are the same keys in any pieces, and never hold the keyboard`() {
+    @Test func `random bytes in any pieces yield the same keys and never block the keyboard`() {
         var random = SeededNumbers(seed: 40)
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 1...60, using: &random)).map { _ in
@@ -82,13 +82,13 @@ import Testing
                 rest = rest.dropFirst(count)
             }
             #expect(keys.joined == keysAtOnce(bytes), "\(bytes)")
-            decoder.didPass(silence: KeyDecoderTests.hour)
+            decoder.resolve(silence: KeyDecoderTests.hour)
             #expect(decoder.keys([0x0D]).last == .enter, "\(bytes)")
             #expect(decoder.keys([0x61]) == [.text("a")], "\(bytes)")
         }
     }
 
-    @Test func `typed bytes are the text that they are as a whole, also if they are no UTF-8`() {
+    @Test func `bytes typed one by one yield the same text as at once, even if they are not UTF-8`() {
         var random = SeededNumbers(seed: 400)
         for _ in 0..<2000 {
             let bytes =
@@ -105,7 +105,7 @@ extension KeyDecoder {
     /// Adds bytes, followed by a period of silence, and returns the resulting keys.
     mutating func keys(_ bytes: some Sequence<UInt8>, silence: Duration = .zero) -> [Key] {
         add(bytes)
-        didPass(silence: silence)
+        resolve(silence: silence)
         var keys: [Key] = []
         while let key = next() { keys.append(key) }
         return keys

@@ -22,28 +22,32 @@ enum AppearanceTransition {
     ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.
     ///   - entering: The view that the change adds to the screen, or `nil` if there is none.
     static func run(leaving: View?, entering: View?, _ change: () -> Void) {
-        let gone = leaving?.controllersInside ?? []
-        let coming = entering?.controllersInside ?? []
-        let staying = Set(gone.map(ObjectIdentifier.init))
-            .intersection(coming.map(ObjectIdentifier.init))
+        let leavingControllers = leaving?.controllersInHierarchy ?? []
+        let enteringControllers = entering?.controllersInHierarchy ?? []
+        let staying = Set(leavingControllers.map(ObjectIdentifier.init))
+            .intersection(enteringControllers.map(ObjectIdentifier.init))
         func stays(_ controller: ViewController) -> Bool {
             staying.contains(ObjectIdentifier(controller))
         }
-        for controller in gone where !stays(controller) { controller.begin(appearing: false) }
-        for controller in coming where !stays(controller) { controller.begin(appearing: true) }
+        for controller in leavingControllers where !stays(controller) {
+            controller.begin(appearing: false)
+        }
+        for controller in enteringControllers where !stays(controller) {
+            controller.begin(appearing: true)
+        }
         change()
         // Appearance methods can change the views again, so read the current views.
         updateAppearance(
             of:
-                gone + coming + (leaving?.controllersInside ?? [])
-                + (entering?.controllersInside ?? []))
+                leavingControllers + enteringControllers + (leaving?.controllersInHierarchy ?? [])
+                + (entering?.controllersInHierarchy ?? []))
     }
 
     /// Makes a change that can add views to the screen or remove views from it, and calls the appearance methods.
-    static func run(touching views: [View?], _ change: () -> Void) {
-        let before = views.flatMap { $0?.controllersInside ?? [] }
+    static func run(affecting views: [View?], _ change: () -> Void) {
+        let before = views.flatMap { $0?.controllersInHierarchy ?? [] }
         change()
-        updateAppearance(of: before + views.flatMap { $0?.controllersInside ?? [] })
+        updateAppearance(of: before + views.flatMap { $0?.controllersInHierarchy ?? [] })
     }
 
     private static func updateAppearance(of controllers: [ViewController]) {
@@ -78,17 +82,17 @@ extension View {
     }
 
     /// Returns whether this view is the given view or a descendant of the given view.
-    func lies(in other: View) -> Bool {
+    func isDescendant(of other: View) -> Bool {
         sequence(first: self, next: \.superview).contains { $0 === other }
     }
 
     /// The controllers whose views are this view or its descendants, outer controllers first.
-    var controllersInside: [ViewController] {
+    var controllersInHierarchy: [ViewController] {
         var controllers: [ViewController] = []
-        var waiting = [self]
-        while let view = waiting.popLast() {
+        var pending = [self]
+        while let view = pending.popLast() {
             if let owner = view.owner, owner.loadedView === view { controllers.append(owner) }
-            waiting += view.subviews.reversed()
+            pending += view.subviews.reversed()
         }
         return controllers
     }

@@ -11,18 +11,18 @@ struct ChildChoice {
     private(set) var index = 0
     /// Index that was chosen while the container had no children and that no child has yet, or `nil` if there is no
     /// such index.
-    private var awaited: Int?
+    private var pendingIndex: Int?
 
     /// Returns the chosen child, or `nil` if the container has no children.
     func child(of container: ViewController) -> ViewController? {
-        chosen.object.flatMap { container.isHolding($0) ? $0 : nil }
+        chosen.object.flatMap { container.hasChild($0) ? $0 : nil }
     }
 
     /// Chooses the child with the given index or, if there is none, the child with the nearest index.
     ///
     /// If the container has no children, the index is stored until the container has a child with that index.
     mutating func choose(_ index: Int, of container: ViewController) {
-        awaited = container.children.isEmpty ? max(index, 0) : nil
+        pendingIndex = container.children.isEmpty ? max(index, 0) : nil
         setIndex(index, of: container)
     }
 
@@ -39,9 +39,9 @@ struct ChildChoice {
     mutating func update(of container: ViewController) {
         let children = container.children
         if children.isEmpty { return }
-        if let awaited {
-            if awaited < children.count { self.awaited = nil }
-            setIndex(awaited, of: container)
+        if let pendingIndex {
+            if pendingIndex < children.count { self.pendingIndex = nil }
+            setIndex(pendingIndex, of: container)
         } else if let index = children.firstIndex(where: { chosen.refers(to: $0) }) {
             self.index = index
         } else {
@@ -100,7 +100,7 @@ extension ChildChoosing {
     ///
     /// If that child was not restored, the choice does not change.
     func relinkChoice(_ saved: [ViewController?], chosen: ViewController?) {
-        let relinked = childrenRelinked(with: saved)
+        let relinked = mergedChildren(with: saved)
         if relinked.count != children.count { replaceChildren(with: relinked) }
         if let chosen { chosenChild = chosen }
     }

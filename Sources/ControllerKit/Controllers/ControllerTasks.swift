@@ -100,16 +100,16 @@ extension ViewController {
     ///
     /// Either this controller or a controller that holds it can be the first to be attached to the scene.
     private func startPendingTasks() {
-        if let records = knownRecords {
+        if let records = attachedRecords {
             startPendingTasks(in: records)
             return
         }
-        var holder: ViewController? = self
-        while let controller = holder {
+        var current: ViewController? = self
+        while let controller = current {
             controller.restoration.onAttached = { [link = WeakLink(to: controller)] in
                 link.object?.startPendingTasks()
             }
-            holder = controller.restorationParent as? ViewController
+            current = controller.restorationParent as? ViewController
         }
     }
 
@@ -120,8 +120,8 @@ extension ViewController {
         presented?.startPendingTasks(in: records)
     }
 
-    private var knownRecords: SceneRecords? {
-        let holders = sequence(first: self as any StateRestoring) { $0.restorationParent }
-        return holders.lazy.compactMap(\.restoration.records).first { _ in true }
+    private var attachedRecords: SceneRecords? {
+        let ancestors = sequence(first: self as any StateRestoring) { $0.restorationParent }
+        return ancestors.lazy.compactMap(\.restoration.records).first { _ in true }
     }
 }

@@ -67,7 +67,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         if currentIndex + 1 < children.count {
             currentIndex += 1
         } else {
-            try turn("its last page is already shown") {
+            try turnPage("its last page is already shown") {
                 dataSource?.pageViewController(self, viewControllerAfter: $0)
             }
         }
@@ -80,16 +80,16 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
         if currentPage != nil, currentIndex > 0 {
             currentIndex -= 1
         } else {
-            try turn("its first page is already shown") {
+            try turnPage("its first page is already shown") {
                 dataSource?.pageViewController(self, viewControllerBefore: $0)
             }
         }
     }
 
-    private func turn(
-        _ refusal: String, to page: (ViewController) -> ViewController?
+    private func turnPage(
+        _ reason: String, to page: (ViewController) -> ViewController?
     ) throws(OperationError) {
-        guard let next = currentPage.flatMap(page) else { throw .notPossible(refusal) }
+        guard let next = currentPage.flatMap(page) else { throw .notPossible(reason) }
         setPages([next])
     }
 
@@ -112,7 +112,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// The number of pages, and the index of the current page.
     open override var properties: [Property] {
         [
-            Property("pageCount", self.children.count.inspected),
+            Property("pageCount", self.children.count.inspectionValue),
             Property("currentIndex", of: self, \.currentIndex, in: 0 ... .max),
         ] + super.properties
     }

@@ -62,7 +62,7 @@ open class SplitViewController: ViewController {
 
     override func childrenDidChange() {
         for (column, controller) in columns
-        where !isHolding(controller) {
+        where !hasChild(controller) {
             columns[column] = nil
             if let view = controller.loadedView, view.superview === loadedView {
                 view.removeFromSuperview()
@@ -93,13 +93,13 @@ open class SplitViewController: ViewController {
     /// A single child is placed in the primary column. Two children are placed in the primary and the secondary column.
     /// Three children are placed in the primary, the supplementary and the secondary column.
     open override func setStoryboardChildren(_ children: [ViewController]) {
-        let places: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
-        setColumns(Dictionary(zip(places, children)) { first, _ in first })
+        let targetColumns: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
+        setColumns(Dictionary(zip(targetColumns, children)) { first, _ in first })
     }
 
     /// The titles of the controllers in the columns.
     open override var properties: [Property] {
-        let titles = columns.map { ($0.key.rawValue, $0.value.title.inspected) }
+        let titles = columns.map { ($0.key.rawValue, $0.value.title.inspectionValue) }
         return [Property("columns", .dictionary(Dictionary(uniqueKeysWithValues: titles)))]
             + super.properties
     }
@@ -107,7 +107,7 @@ open class SplitViewController: ViewController {
     // MARK: Preservation
 
     /// `true`, because two columns can contain controllers with equal identifiers (I3).
-    open override var numbersEqualChildren: Bool { true }
+    open override var allowsDuplicateChildIdentifiers: Bool { true }
 
     /// Encodes the controllers that have identifiers, keyed by column name (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
@@ -150,14 +150,14 @@ final class SplitView: View {
     /// Minimum width of a column, in terminal columns.
     ///
     /// If there is not enough space, the controllers are drawn one below the other.
-    private static let narrowest = 8
+    private static let minimumColumnWidth = 8
 
     override func draw(on canvas: inout TextCanvas) {
         let columns =
             (owner as? SplitViewController)?.viewControllers.compactMap(\.loadedView) ?? []
         let shown = columns.filter { $0.superview === self && !$0.isHidden }
         var canvases = canvas.columns(shown.count)
-        if canvases.contains(where: { $0.width < Self.narrowest }) {
+        if canvases.contains(where: { $0.width < Self.minimumColumnWidth }) {
             canvases = shown.map { _ in TextCanvas(width: canvas.width) }
         }
         for (index, view) in shown.enumerated() { canvases[index].draw(view) }

@@ -63,7 +63,7 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// The titles of the tabs, and the index of the selected tab.
     open override var properties: [Property] {
         [
-            Property("tabs", self.children.map(\.title).inspected),
+            Property("tabs", self.children.map(\.title).inspectionValue),
             Property("selectedIndex", of: self, \.selectedIndex, in: 0 ... .max),
         ] + super.properties
     }

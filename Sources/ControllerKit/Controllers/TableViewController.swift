@@ -20,7 +20,7 @@ open class TableViewController: ViewController {
 
     /// Returns the table that the storyboard defines, or a new table.
     open override func makeView() -> View {
-        statedView(Self.outletName) as? TableView ?? TableView()
+        storyboardView(Self.outletName) as? TableView ?? TableView()
     }
 
     /// Makes the controller the table's data source and delegate if it conforms to their protocols.

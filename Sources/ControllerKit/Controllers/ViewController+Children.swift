@@ -3,7 +3,7 @@ import StateRestoration
 /// The controllers affected by a change to a container's children.
 ///
 /// They are notified after the new children have been linked.
-struct ChildrenExchange {
+struct ChildrenChange {
     /// The former children.
     ///
     /// The container remains their parent until its views are replaced.
@@ -28,100 +28,102 @@ extension ViewController {
     ///     object.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
         var seen: Set<ObjectIdentifier> = []
-        let wanted = Array(
+        let newChildren = Array(
             controllers.reversed().filter { seen.insert(ObjectIdentifier($0)).inserted }.reversed())
         let before = children
         let existing = Set(before.map(ObjectIdentifier.init))
         for child in before where !seen.contains(ObjectIdentifier(child)) {
             child.willMove(toParent: nil)
         }
-        for child in wanted where !existing.contains(ObjectIdentifier(child)) { letCome(child) }
-        let exchange = linkChildren(wanted)
+        for child in newChildren where !existing.contains(ObjectIdentifier(child)) {
+            prepareToAdd(child)
+        }
+        let change = linkChildren(newChildren)
         link()
-        finish(exchange)
+        finish(change)
     }
 
-    private func finish(_ exchange: ChildrenExchange) {
-        notifyHolders(of: exchange)
-        for child in exchange.removed where child.loadedView !== shownChildView {
+    private func finish(_ change: ChildrenChange) {
+        finishMoves(of: change)
+        for child in change.removed where child.loadedView !== shownChildView {
             removeView(ofFormer: child)
         }
         childrenDidChange()
-        for child in exchange.removed where child.parent === self && child.isLeavingParent {
+        for child in change.removed where child.parent === self && child.isLeavingParent {
             removeView(ofFormer: child)
             child.parentLink.object = nil
             child.isLeavingParent = false
             child.didMove(toParent: nil)
         }
-        for child in exchange.added where isHolding(child) {
+        for child in change.added where hasChild(child) {
             child.didMove(toParent: self)
         }
     }
 
     /// Returns whether a controller is one of the children.
-    func isHolding(_ child: ViewController) -> Bool {
+    func hasChild(_ child: ViewController) -> Bool {
         child.parent === self && !child.isLeavingParent
     }
 
     private func removeView(ofFormer child: ViewController) {
         guard let view = child.loadedView, view.superview?.viewController === self,
-            !isHolding(child)
+            !hasChild(child)
         else { return }
         view.removeFromSuperview()
     }
 
     /// Removes a future child from its current container, presenter or window, and notifies the child that it will
     /// move.
-    func letCome(_ child: ViewController) {
-        requireCanLie(child)
-        child.leaveHolder()
+    func prepareToAdd(_ child: ViewController) {
+        preconditionCanContain(child)
+        child.detachFromContainer()
         child.willMove(toParent: self)
     }
 
-    private func requireCanLie(_ child: ViewController) {
+    private func preconditionCanContain(_ child: ViewController) {
         precondition(
-            child.canLie(in: self),
+            child.canBeContained(in: self),
             "\(type(of: self)) cannot contain \(type(of: child)), which contains it or is the same controller"
         )
     }
 
     /// Makes exactly these controllers the children, regardless of where they currently are, without notifying any
     /// object.
-    func linkChildren(_ wanted: [ViewController]) -> ChildrenExchange {
+    func linkChildren(_ newChildren: [ViewController]) -> ChildrenChange {
         let existing = Set(children.map(ObjectIdentifier.init))
-        let staying = Set(wanted.map(ObjectIdentifier.init))
-        var exchange = ChildrenExchange()
-        exchange.removed = children.filter { !staying.contains(ObjectIdentifier($0)) }
-        exchange.added = wanted.filter { !existing.contains(ObjectIdentifier($0)) }
-        for child in exchange.added {
-            requireCanLie(child)
-            exchange.leaveNotifications.append(child.slipOut())
+        let staying = Set(newChildren.map(ObjectIdentifier.init))
+        var change = ChildrenChange()
+        change.removed = children.filter { !staying.contains(ObjectIdentifier($0)) }
+        change.added = newChildren.filter { !existing.contains(ObjectIdentifier($0)) }
+        for child in change.added {
+            preconditionCanContain(child)
+            change.leaveNotifications.append(child.detachSilently())
         }
-        children = wanted
-        for child in exchange.removed { child.isLeavingParent = true }
-        for child in exchange.added {
+        children = newChildren
+        for child in change.removed { child.isLeavingParent = true }
+        for child in change.added {
             child.parentLink.object = self
             child.isLeavingParent = false
         }
         restoration.invalidateStructure()
-        return exchange
+        return change
     }
 
     /// Notifies the containers and presenters that the new children have left.
     ///
     /// This method also hands over the controllers that the new children present, and starts the new children's tasks.
-    func notifyHolders(of exchange: ChildrenExchange) {
-        for notify in exchange.leaveNotifications { notify() }
-        for child in exchange.added where child.parent === self {
-            child.handOverPresented()
+    func finishMoves(of change: ChildrenChange) {
+        for notify in change.leaveNotifications { notify() }
+        for child in change.added where child.parent === self {
+            child.reparentPresented()
             child.startTasksIfAttached()
         }
     }
 
     /// Removes the controller from its container, its presenter, or the window of which it is the root.
-    func leaveHolder() {
+    func detachFromContainer() {
         removeFromParent()
-        presenter?.letPresentedGo()
+        presenter?.detachPresented()
         rootWindow?.rootViewController = nil
     }
 
@@ -129,17 +131,17 @@ extension ViewController {
     /// notify any objects yet.
     ///
     /// - Returns: A closure that notifies the former container, and the controllers that appeared or disappeared.
-    func slipOut() -> () -> Void {
+    func detachSilently() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
-        let (parent, presenter, touched) = (parent, presenter, frontmostPresented)
+        let (parent, presenter, affected) = (parent, presenter, frontmostPresented)
         parent?.children.removeAll { $0 === self }
         parent?.restoration.invalidateStructure()
         parentLink.object = nil
         presenter?.unlinkPresented()
-        rootWindow?.forgetRoot()
+        rootWindow?.detachRoot()
         return {
             parent?.childrenDidChange()
-            AppearanceTransition.run(touching: [touched.loadedView, presenter?.loadedView]) {}
+            AppearanceTransition.run(affecting: [affected.loadedView, presenter?.loadedView]) {}
         }
     }
 
@@ -157,11 +159,11 @@ extension ViewController {
     ///   - child: The controller to insert.
     ///   - index: The index among the children. If it is too large, the controller is added as the last child.
     public func insertChild(_ child: ViewController, at index: Int) {
-        if !isHolding(child) { letCome(child) }
-        var wanted = children.filter { $0 !== child }
-        wanted.insert(child, at: min(max(index, 0), wanted.count))
-        let exchange = linkChildren(wanted)
-        notifyHolders(of: exchange)
+        if !hasChild(child) { prepareToAdd(child) }
+        var newChildren = children.filter { $0 !== child }
+        newChildren.insert(child, at: min(max(index, 0), newChildren.count))
+        let change = linkChildren(newChildren)
+        finishMoves(of: change)
         childrenDidChange()
     }
 
@@ -177,7 +179,7 @@ extension ViewController {
     /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because
     ///   `other` is a window's root view controller, this controller, or a controller that holds this controller.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
-        guard isHolding(child), other.canBeLinked(to: self) else { return false }
+        guard hasChild(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
         replaceChildren(with: children.map { $0 === child ? other : $0 })
         return true
@@ -214,24 +216,24 @@ extension ViewController {
     }
 
     /// Returns whether another controller can hold or present this controller without creating a cycle.
-    func canLie(in holder: ViewController) -> Bool {
-        let holders = sequence(first: holder) { $0.parent ?? $0.presenter }
-        if holders.contains(where: { $0 === self }) { return false }
-        guard let loadedView, let place = holder.loadedView else { return true }
-        return !place.lies(in: loadedView)
+    func canBeContained(in container: ViewController) -> Bool {
+        let ancestors = sequence(first: container) { $0.parent ?? $0.presenter }
+        if ancestors.contains(where: { $0 === self }) { return false }
+        guard let loadedView, let containerView = container.loadedView else { return true }
+        return !containerView.isDescendant(of: loadedView)
     }
 
     /// Returns whether a container that is decoding its state can link this controller as a child or present it.
     ///
     /// A damaged archive can contain references to controllers that cannot be linked. Such references are skipped.
-    func canBeLinked(to holder: ViewController) -> Bool {
-        rootWindow == nil && canLie(in: holder)
+    func canBeLinked(to container: ViewController) -> Bool {
+        rootWindow == nil && canBeContained(in: container)
     }
 
     /// Returns the children together with the saved children that the launch has recreated.
     ///
     /// Each recreated child is placed after the child that preceded it when the state was saved (R9).
-    func childrenRelinked(with saved: [ViewController?]) -> [ViewController] {
+    func mergedChildren(with saved: [ViewController?]) -> [ViewController] {
         var seen = Set(children.map(ObjectIdentifier.init))
         let existing = seen
         var followers: [ObjectIdentifier?: [ViewController]] = [:]

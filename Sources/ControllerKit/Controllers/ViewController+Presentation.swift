@@ -11,11 +11,11 @@ extension ViewController {
     public func present(_ controller: ViewController) -> Bool {
         let presenter = outermostContainer
         precondition(
-            controller.rootWindow == nil && controller.canLie(in: presenter),
+            controller.rootWindow == nil && controller.canBeContained(in: presenter),
             "\(type(of: presenter)) cannot present \(type(of: controller)), which contains it, is the same "
                 + "controller, or is the root of a window")
         if let presented = presenter.presented { return presented === controller }
-        controller.leaveHolder()
+        controller.detachFromContainer()
         controller.loadedView?.removeFromSuperview()
         // A controller that is notified of its move can change the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
@@ -34,7 +34,7 @@ extension ViewController {
     private func canPresent(_ controller: ViewController) -> Bool {
         presented == nil && parent == nil && controller.parent == nil
             && controller.presenter == nil && controller.rootWindow == nil
-            && controller.canLie(in: self)
+            && controller.canBeContained(in: self)
     }
 
     /// Dismisses the controller that this controller or its outermost container presents, and all controllers presented
@@ -64,8 +64,8 @@ extension ViewController {
     }
 
     /// This controller, its descendants, and the controllers that they present, parents first.
-    package var heldControllers: [ViewController] {
-        [self] + children.flatMap(\.heldControllers) + (presented?.heldControllers ?? [])
+    package var controllersInTree: [ViewController] {
+        [self] + children.flatMap(\.controllersInTree) + (presented?.controllersInTree ?? [])
     }
 
     /// The last controller in the chain of presented controllers, or this controller if it presents none.
@@ -87,7 +87,7 @@ extension ViewController {
     /// controller.
     ///
     /// If the controller cannot be presented, nothing changes.
-    func presentAgain(_ controller: ViewController) {
+    func restorePresented(_ controller: ViewController) {
         let presenter = outermostContainer
         guard presenter.presented !== controller, controller.canBeLinked(to: presenter) else {
             return
@@ -110,18 +110,18 @@ extension ViewController {
     /// Dismisses the presented controller.
     ///
     /// Controllers that are presented above it stay linked to it.
-    func letPresentedGo() {
+    func detachPresented() {
         guard let presented else { return }
         unlink(front: presented.frontmostPresented) { unlinkPresented() }
     }
 
     /// Moves this new child's presented controller to the outermost container, above any controllers that the container
     /// already presents (I4).
-    func handOverPresented() {
+    func reparentPresented() {
         guard let presented else { return }
         let front = outermostContainer.frontmostPresented
         AppearanceTransition.run(
-            touching: [presented.frontmostPresented.loadedView, front.loadedView]
+            affecting: [presented.frontmostPresented.loadedView, front.loadedView]
         ) {
             unlinkPresented()
             front.link(presented: presented)

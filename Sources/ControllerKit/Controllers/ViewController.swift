@@ -62,7 +62,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     private(set) var isLoadingView = false
     private var isEditModeOn = false
     /// The views, segues and other parts that a storyboard defines for the controller.
-    var stated = StatedParts()
+    var storyboardParts = StoryboardParts()
     /// The controller's tasks (S4), or `nil` if it has never run a task.
     var tasks: ControllerTasks?
 
@@ -97,7 +97,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         view.ownerLink.object = self
         loadedView = view
         isLoadingView = true
-        for outlet in stated.consumePendingViews() where outlet !== view { view.addSubview(outlet) }
+        for outlet in storyboardParts.consumePendingViews() where outlet !== view {
+            view.addSubview(outlet)
+        }
         viewDidLoad()
         isLoadingView = false
         restoration.invalidateStructure()
@@ -265,7 +267,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Whether children with equal identifiers are distinguished by their order (I3).
     ///
     /// The default is `false`.
-    open var numbersEqualChildren: Bool { false }
+    open var allowsDuplicateChildIdentifiers: Bool { false }
 
     /// `nil`, because the children are not a stack (R8).
     open var restorationStackKey: StaticString? { nil }
@@ -284,14 +286,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     }
 
     /// Calls a closure with each storyboard view that has not been added to the controller's view yet.
-    public final func forEachWaitingChild(_ body: (any StateRestoring) -> Void) {
-        stated.forEachWaiting(body)
+    public final func forEachPendingChild(_ body: (any StateRestoring) -> Void) {
+        storyboardParts.forEachPendingView(body)
     }
 
     /// Whether the controller has a container or a presenter.
     ///
     /// The value is `false` for a window's root controller.
-    public final var hasPlace: Bool { restorationParent != nil }
+    public final var isInObjectTree: Bool { restorationParent != nil }
 
     /// Visits the `@Restorable` properties.
     ///
@@ -315,7 +317,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }
         let saved: ViewController? = try coder.decodeObject(forKey: "presentedViewController")
-        if let saved { presentAgain(saved) }
+        if let saved { restorePresented(saved) }
     }
 
     /// Called after every object in the scene has decoded its state.

@@ -61,17 +61,17 @@ extension TextCanvas {
     /// - Parameters:
     ///   - line: The line in this canvas at which the other canvas begins.
     ///   - column: The column in this canvas at which the other canvas begins.
-    ///   - seen: The lines and columns in this canvas in which the other canvas is visible.
+    ///   - visible: The lines and columns in this canvas in which the other canvas is visible.
     mutating func addParts(
         of canvas: TextCanvas, line: Int, column: Int,
-        seen: (lines: Range<Int>, columns: Range<Int>)
+        visible: (lines: Range<Int>, columns: Range<Int>)
     ) {
         for part in canvas.parts {
             var part = part
             part.lines = (part.lines.lowerBound + line..<part.lines.upperBound + line)
-                .clamped(to: seen.lines)
+                .clamped(to: visible.lines)
             part.columns = (part.columns.lowerBound + column..<part.columns.upperBound + column)
-                .clamped(to: seen.columns)
+                .clamped(to: visible.columns)
             if !part.lines.isEmpty, !part.columns.isEmpty { parts.append(part) }
         }
     }
@@ -96,9 +96,9 @@ struct TextRow {
             }
             self.text += text
             // A string that begins beyond the end of the line is not measured.
-            let taken = column < width ? text.drawn(columns: width).terminalColumns : 0
-            columns.append(column..<column + taken)
-            column += taken
+            let occupied = column < width ? text.drawn(columns: width).terminalColumns : 0
+            columns.append(column..<column + occupied)
+            column += occupied
         }
     }
 }

@@ -7,7 +7,7 @@ import TerminalText
 /// ``sideBySide(_:separator:)``, ``boxed`` with ``box(_:)-(TextCanvas)``, or ``append(_:)``.
 public struct TextCanvas: Sendable {
     /// Maximum width of a canvas in columns.
-    public static let widest = 4096
+    public static let maximumWidth = 4096
 
     /// Maximum number of lines that one text can occupy.
     public static let maximumLines = 4096
@@ -23,9 +23,9 @@ public struct TextCanvas: Sendable {
 
     /// Creates an empty canvas.
     ///
-    /// - Parameter width: The width in columns, which is limited to the range from 1 through ``widest``.
+    /// - Parameter width: The width in columns, which is limited to the range from 1 through ``maximumWidth``.
     public init(width: Int) {
-        self.width = min(max(width, 1), Self.widest)
+        self.width = min(max(width, 1), Self.maximumWidth)
     }
 
     // MARK: Lines
@@ -93,7 +93,7 @@ public struct TextCanvas: Sendable {
         lines.append("┌\(rule)┐")
         addParts(
             of: inside, line: lines.count, column: 2,
-            seen: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
+            visible: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
         for text in inside.lines { lines.append("│ \(Self.fitted(text, width - 4)) │") }
         lines.append("└\(rule)┘")
     }
@@ -105,7 +105,7 @@ public struct TextCanvas: Sendable {
     public mutating func append(_ canvas: TextCanvas) {
         addParts(
             of: canvas, line: lines.count, column: 0,
-            seen: (lines.count..<lines.count + canvas.lines.count, 0..<width))
+            visible: (lines.count..<lines.count + canvas.lines.count, 0..<width))
         if canvas.width == width {
             lines += canvas.lines
         } else {
@@ -142,7 +142,7 @@ public struct TextCanvas: Sendable {
         for canvas in canvases where column < width {
             addParts(
                 of: canvas, line: lines.count, column: column,
-                seen: (lines.count..<lines.count + height, 0..<width))
+                visible: (lines.count..<lines.count + height, 0..<width))
             column += canvas.width + separator.terminalColumns
         }
         for index in 0..<height {
@@ -218,54 +218,54 @@ public struct TextCanvas: Sendable {
     /// right of and above the drawing are blank. Lines below the drawing are omitted.
     ///
     /// - Parameters:
-    ///   - columns: The range of zero-based columns. It contains at least 1 and at most ``widest`` columns.
+    ///   - columns: The range of zero-based columns. It contains at least 1 and at most ``maximumWidth`` columns.
     ///   - lines: The range of zero-based lines, counted from the top.
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
-        let columns = columns.clamped(to: -Self.farthest..<Self.farthest)
+        let columns = columns.clamped(to: -Self.maximumColumn..<Self.maximumColumn)
         var part = TextCanvas(width: columns.count)
         let wanted = columns.lowerBound..<columns.lowerBound + part.width
         let last = min(lines.upperBound, self.lines.count)
         guard lines.lowerBound < last else { return part }
-        let above = -lines.lowerBound.clamped(-Self.highest, 0)
+        let above = -lines.lowerBound.clamped(-Self.maximumBlankLines, 0)
         part.lines = Array(repeating: String(repeating: " ", count: part.width), count: above)
         part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
             Self.cut(line, to: wanted, width: part.width)
         }
         part.addParts(
             of: self, line: above - max(0, lines.lowerBound), column: -wanted.lowerBound,
-            seen: (above..<part.lines.count, 0..<part.width))
+            visible: (above..<part.lines.count, 0..<part.width))
         return part
     }
 
     /// Maximum distance of a column from 0.
     ///
     /// The limit prevents overflow when column numbers are added.
-    private static let farthest = Int.max / 2
+    private static let maximumColumn = Int.max / 2
     /// Maximum number of blank lines above the drawing.
-    private static let highest = 4096
+    private static let maximumBlankLines = 4096
 
     private static func cut(_ line: String, to wanted: Range<Int>, width: Int) -> String {
         var result = ""
-        var taken = 0
+        var drawnColumns = 0
         if wanted.lowerBound < 0 {
-            taken = min(width, -wanted.lowerBound)
-            result = String(repeating: " ", count: taken)
+            drawnColumns = min(width, -wanted.lowerBound)
+            result = String(repeating: " ", count: drawnColumns)
         }
         var column = 0
         for character in line {
             guard column < wanted.upperBound else { break }
             let end = column + character.terminalColumns
-            let seen = min(end, wanted.upperBound) - max(column, wanted.lowerBound)
-            if seen == end - column {
+            let visibleColumns = min(end, wanted.upperBound) - max(column, wanted.lowerBound)
+            if visibleColumns == end - column {
                 result.append(character)
-                taken += seen
-            } else if seen > 0 {
-                result += String(repeating: " ", count: seen)
-                taken += seen
+                drawnColumns += visibleColumns
+            } else if visibleColumns > 0 {
+                result += String(repeating: " ", count: visibleColumns)
+                drawnColumns += visibleColumns
             }
             column = end
         }
-        return result + String(repeating: " ", count: width - taken)
+        return result + String(repeating: " ", count: width - drawnColumns)
     }
 }
 
@@ -289,9 +289,9 @@ extension TextCanvas {
     ///   - alignment: The alignment of the lines.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
         let maximum = limit > 0 ? min(limit, Self.maximumLines) : Self.maximumLines
-        let seen = seen(of: text, lines: maximum)
-        let isLonger = seen.endIndex < text.endIndex
-        let text = String(seen)
+        let visiblePrefix = visiblePrefix(of: text, lines: maximum)
+        let isLonger = visiblePrefix.endIndex < text.endIndex
+        let text = String(visiblePrefix)
         // An additional line shows whether the text is too long.
         let layout = TextLayout(text, width: width, limit: maximum + 1)
         let count = min(maximum, layout.lines.count)
@@ -311,7 +311,7 @@ extension TextCanvas {
     ///
     /// The prefix allows for two scalars in each column, and for the maximum number of scalars per character in the
     /// columns of one line.
-    func seen(of text: String, lines: Int) -> Substring {
+    func visiblePrefix(of text: String, lines: Int) -> Substring {
         text[...].beginning(
             scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalars)
     }

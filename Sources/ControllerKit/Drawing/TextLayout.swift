@@ -27,7 +27,7 @@ struct TextLayout {
     ///   - limit: The maximum number of lines. Further text is not read.
     init(_ text: String, width: Int, limit: Int = .max) {
         self.width = width
-        readOn(text, at: LineBreaker.Place(index: text.startIndex), limit: limit)
+        wrap(text, at: LineBreaker.Position(index: text.startIndex), limit: limit)
     }
 
     /// Updates the layout after text has been appended.
@@ -38,20 +38,20 @@ struct TextLayout {
     mutating func extend(to text: String) {
         // The appended text can combine with the character that was last, which can change where the last two lines
         // begin. Therefore, the last three lines are wrapped again.
-        let kept = max(lines.count - 3, 0)
-        let start = lines[kept]
-        lines.removeSubrange(kept...)
+        let keptCount = max(lines.count - 3, 0)
+        let start = lines[keptCount]
+        lines.removeSubrange(keptCount...)
         let index = text.utf8.index(text.startIndex, offsetBy: start.shown.lowerBound)
-        readOn(text, at: LineBreaker.Place(index: index, count: start.first))
+        wrap(text, at: LineBreaker.Position(index: index, count: start.first))
     }
 
-    private mutating func readOn(
-        _ text: String, at start: LineBreaker.Place, limit: Int = .max
+    private mutating func wrap(
+        _ text: String, at start: LineBreaker.Position, limit: Int = .max
     ) {
         var breaker = LineBreaker(text, at: start, width: width)
         breaker.run(limit: limit)
         lines += breaker.lines
-        count = breaker.place.count
+        count = breaker.position.count
     }
 
     /// Returns the visible text of a line.
@@ -72,7 +72,7 @@ struct TextLayout {
 /// A line breaker that wraps a text in a single traversal.
 private struct LineBreaker {
     /// A position between two characters in the text.
-    struct Place {
+    struct Position {
         var index: String.Index
         /// Number of characters before the position.
         var count = 0
@@ -84,18 +84,18 @@ private struct LineBreaker {
     let width: Int
     var lines: [TextLayout.Line] = []
     /// The position up to which the text has been read.
-    var place: Place
-    private var start: Place
+    var position: Position
+    private var start: Position
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.
-    private var opportunity: Place?
+    private var opportunity: Position?
     /// The start of the spaces that do not fit on the line, or `nil` if there are none.
-    private var overhang: Place?
+    private var overhang: Position?
 
     /// Creates a line breaker that starts at the beginning of a line.
-    init(_ text: String, at start: Place, width: Int) {
+    init(_ text: String, at start: Position, width: Int) {
         self.text = text
         self.width = max(width, 1)
-        place = start
+        position = start
         self.start = start
     }
 
@@ -104,33 +104,33 @@ private struct LineBreaker {
     /// - Parameter limit: The maximum number of lines.
     mutating func run(limit: Int) {
         let utf8 = text.utf8
-        while place.index < text.endIndex {
+        while position.index < text.endIndex {
             if lines.count >= limit { return }
-            let next = text.index(after: place.index)
-            let byte = utf8[place.index]
-            if byte > 0x20, byte < 0x7F, utf8.index(after: place.index) == next {
+            let next = text.index(after: position.index)
+            let byte = utf8[position.index]
+            if byte > 0x20, byte < 0x7F, utf8.index(after: position.index) == next {
                 appendVisible(next, columns: 1)
             } else {
-                append(text[place.index], next)
+                append(text[position.index], next)
             }
         }
-        end(at: place)
+        end(at: position)
     }
 
     private mutating func append(_ character: Character, _ next: String.Index) {
         if character.isNewline {
-            end(at: place)
+            end(at: position)
             move(to: next, columns: 0)
-            begin(at: place)
+            begin(at: position)
         } else if character == " " {
-            if place.columns >= width { overhang = overhang ?? place }
-            move(to: next, columns: place.columns < width ? 1 : 0)
-            opportunity = place
+            if position.columns >= width { overhang = overhang ?? position }
+            move(to: next, columns: position.columns < width ? 1 : 0)
+            opportunity = position
         } else {
             let columns = character.drawn?.terminalColumns ?? 0
-            if columns > 1, place.index > start.index { opportunity = place }
+            if columns > 1, position.index > start.index { opportunity = position }
             appendVisible(next, columns: columns)
-            if columns > 1 { opportunity = place }
+            if columns > 1 { opportunity = position }
         }
     }
 
@@ -138,8 +138,8 @@ private struct LineBreaker {
     ///
     /// If the character does not fit on the line, it is added to the next line.
     private mutating func appendVisible(_ next: String.Index, columns: Int) {
-        while place.columns + columns > width, place.index > start.index {
-            let end = opportunity ?? place
+        while position.columns + columns > width, position.index > start.index {
+            let end = opportunity ?? position
             self.end(at: end)
             begin(at: end)
         }
@@ -147,12 +147,12 @@ private struct LineBreaker {
     }
 
     private mutating func move(to index: String.Index, columns: Int) {
-        place.index = index
-        place.count += 1
-        place.columns += columns
+        position.index = index
+        position.count += 1
+        position.columns += columns
     }
 
-    private mutating func end(at end: Place) {
+    private mutating func end(at end: Position) {
         let shown = overhang ?? end
         let first = text.utf8.distance(from: text.startIndex, to: start.index)
         let bytes = text.utf8.distance(from: start.index, to: shown.index)
@@ -162,8 +162,8 @@ private struct LineBreaker {
                 first: start.count))
     }
 
-    private mutating func begin(at new: Place) {
-        place.columns -= new.columns
+    private mutating func begin(at new: Position) {
+        position.columns -= new.columns
         start = new
         start.columns = 0
         opportunity = nil

@@ -81,7 +81,7 @@ extension Int {
     /// Creates an integer by rounding a number down, for use in drawing.
     ///
     /// NaN becomes 0, and the result is limited to ±1e9.
-    init(whole number: Double) {
+    init(flooring number: Double) {
         self = number.isNaN ? 0 : Int(number.rounded(.down).clamped(-1e9, 1e9))
     }
 }

@@ -79,7 +79,7 @@ extension TextInput {
 }
 
 /// The lines of a text as shown on the screen.
-struct SeenLines {
+struct WrappedLines {
     let layout: TextLayout
     /// Number of lines in a page.
     let page: Int
@@ -89,7 +89,7 @@ extension EditedText {
     /// Performs an edit.
     ///
     /// - Parameter lines: The lines on the screen, or `nil` if the text is a single line.
-    mutating func apply(_ edit: TextEdit, lines: SeenLines? = nil) {
+    mutating func apply(_ edit: TextEdit, lines: WrappedLines? = nil) {
         let range = selectedRange
         switch edit {
         case .insertText(let new): replace(range, by: new)
@@ -100,33 +100,33 @@ extension EditedText {
             if !range.isEmpty || !deleted.isEmpty {
                 replace(range.isEmpty ? deleted : range, by: "")
             }
-        case .move(.left) where !range.isEmpty: place(range.lowerBound)
-        case .move(.right) where !range.isEmpty: place(range.upperBound)
+        case .move(.left) where !range.isEmpty: moveCaret(range.lowerBound)
+        case .move(.right) where !range.isEmpty: moveCaret(range.upperBound)
         case .move(let movement):
-            place(
+            moveCaret(
                 target(
-                    of: movement, from: movement.isBack ? range.lowerBound : range.upperBound,
+                    of: movement, from: movement.isBackward ? range.lowerBound : range.upperBound,
                     lines))
         case .extendSelection(let movement):
-            let fixed = isLowerEndMoved ? range.upperBound : range.lowerBound
-            let moved = target(of: movement, from: movedEnd, lines)
-            _ = select(min(fixed, moved)..<max(fixed, moved))
-            isLowerEndMoved = moved < fixed
+            let anchor = isLowerEndActive ? range.upperBound : range.lowerBound
+            let moved = target(of: movement, from: activeEnd, lines)
+            _ = select(min(anchor, moved)..<max(anchor, moved))
+            isLowerEndActive = moved < anchor
         case .selectAll: _ = select(0..<count)
         }
     }
 
     /// Returns the target of a movement.
     private mutating func target(
-        of movement: TextMovement, from caret: Int, _ lines: SeenLines?
+        of movement: TextMovement, from caret: Int, _ lines: WrappedLines?
     ) -> Int {
         switch movement {
         case .left: return max(0, caret - 1)
         case .right: return min(count, caret + 1)
-        case .up: return lines?.place(by: -1, from: caret) ?? caret
-        case .down: return lines?.place(by: 1, from: caret) ?? caret
-        case .pageUp: return lines.map { $0.place(by: -$0.page, from: caret) } ?? caret
-        case .pageDown: return lines.map { $0.place(by: $0.page, from: caret) } ?? caret
+        case .up: return lines?.position(by: -1, from: caret) ?? caret
+        case .down: return lines?.position(by: 1, from: caret) ?? caret
+        case .pageUp: return lines.map { $0.position(by: -$0.page, from: caret) } ?? caret
+        case .pageDown: return lines.map { $0.position(by: $0.page, from: caret) } ?? caret
         case .beginningOfDocument: return 0
         case .endOfDocument: return count
         case .wordLeft, .wordRight, .beginningOfLine, .endOfLine: break
@@ -152,7 +152,7 @@ extension EditedText {
         return length
     }
 
-    private mutating func place(_ caret: Int) { _ = select(caret..<caret) }
+    private mutating func moveCaret(_ caret: Int) { _ = select(caret..<caret) }
 
     private mutating func replace(_ range: Range<Int>, by new: String) {
         let start = text.index(text.startIndex, offsetBy: range.lowerBound)
@@ -161,11 +161,11 @@ extension EditedText {
         // The new text can combine with the character before it.
         let caret = before.count
         type(changed, appending: false)
-        place(min(caret, count))
+        moveCaret(min(caret, count))
     }
 }
 
-extension SeenLines {
+extension WrappedLines {
     /// Returns the position that is as far from the start of another line as the caret is from the start of its own
     /// line.
     ///
@@ -173,7 +173,7 @@ extension SeenLines {
     ///
     /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to the end of
     /// the text.
-    fileprivate func place(by offset: Int, from caret: Int) -> Int {
+    fileprivate func position(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (first, last) = (0, layout.lines.count - 1)
         if line == (offset < 0 ? first : last) { return offset < 0 ? 0 : layout.count }
@@ -186,7 +186,7 @@ extension TextMovement {
     /// Whether the movement is backward.
     ///
     /// If text is selected, a backward movement starts at the lower end of the selection.
-    fileprivate var isBack: Bool {
+    fileprivate var isBackward: Bool {
         switch self {
         case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true
         case .right, .wordRight, .endOfLine, .down, .pageDown, .endOfDocument: false

@@ -14,8 +14,8 @@ extension ClassRegistry {
     }
 
     /// Registers a view class that storyboards can instantiate, like ``register(controller:as:aliases:)``.
-    public mutating func register<Made: View>(
-        view type: Made.Type, as token: String? = nil, aliases: [String] = []
+    public mutating func register<ViewType: View>(
+        view type: ViewType.Type, as token: String? = nil, aliases: [String] = []
     ) {
         register(type, as: token, aliases: aliases, make: { type.init() })
     }

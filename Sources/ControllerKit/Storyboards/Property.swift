@@ -7,22 +7,22 @@ public import StateRestoration
 public struct Property {
     /// The name of the property in storyboards and commands.
     public let name: String
-    let shown: () -> StoredValue?
+    let currentValue: () -> StoredValue?
     let set: ((PropertyValue) throws(PropertyError) -> Void)?
 
     /// Creates a property with a value that commands show.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
-    ///   - shown: The value, which is evaluated whenever it is shown, or `nil` if there is no value at the moment.
+    ///   - currentValue: The value, which is evaluated whenever it is shown, or `nil` if there is no value at the moment.
     ///   - set: A closure that sets the value from a storyboard and throws an error if the value is not valid, or `nil`
     ///     if storyboards cannot set the property.
     public init(
-        _ name: String, _ shown: @autoclosure @escaping () -> StoredValue?,
+        _ name: String, _ currentValue: @autoclosure @escaping () -> StoredValue?,
         set: ((PropertyValue) throws(PropertyError) -> Void)? = nil
     ) {
         self.name = name
-        self.shown = shown
+        self.currentValue = currentValue
         self.set = set
     }
 
@@ -34,13 +34,14 @@ public struct Property {
     ///   - path: The key path to the object's property.
     ///   - isShown: Whether commands show the property.
     ///   - read: A closure that converts the value from a storyboard and throws an error if the value is not valid.
-    public init<Owner: AnyObject, Kept: PropertyConvertible>(
-        _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Kept>,
+    public init<Owner: AnyObject, Value: PropertyConvertible>(
+        _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Value>,
         isShown: Bool = true,
-        read: @escaping (PropertyValue) throws(PropertyError) -> Kept = Kept.init(stated:)
+        read: @escaping (PropertyValue) throws(PropertyError) -> Value = Value.init(
+            storyboardValue:)
     ) {
         self.name = name
-        shown = { isShown ? owner[keyPath: path].inspected : nil }
+        currentValue = { isShown ? owner[keyPath: path].inspectionValue : nil }
         set = { value throws(PropertyError) in owner[keyPath: path] = try read(value) }
     }
 
@@ -50,7 +51,7 @@ public struct Property {
         in bounds: ClosedRange<Int>
     ) {
         self.init(name, of: owner, path) { value throws(PropertyError) in
-            try Int(stated: value, in: bounds)
+            try Int(storyboardValue: value, in: bounds)
         }
     }
 
@@ -60,7 +61,7 @@ public struct Property {
         above smallest: Double, isShown: Bool = true
     ) {
         self.init(name, of: owner, path, isShown: isShown) { value throws(PropertyError) in
-            try Double(stated: value, above: smallest)
+            try Double(storyboardValue: value, above: smallest)
         }
     }
 }
@@ -100,7 +101,7 @@ extension StoryboardConfigurable {
     /// The values that commands show in addition to the saved values, keyed by property name.
     public var inspectedProperties: [String: StoredValue] {
         let shown = properties.compactMap { property in
-            property.shown().map { (property.name, $0) }
+            property.currentValue().map { (property.name, $0) }
         }
         return Dictionary(shown, uniquingKeysWith: { own, _ in own })
     }

@@ -29,10 +29,11 @@ public enum PropertyValue: Sendable, Equatable {
         }
     }
 
-    fileprivate func numbers(_ count: Int, _ wanted: String) throws(PropertyError) -> [Double] {
+    fileprivate func numbers(_ count: Int, _ requirement: String) throws(PropertyError) -> [Double]
+    {
         guard case .numbers(let values) = self, values.count == count,
             values.allSatisfy(\.isFinite)
-        else { throw .invalidValue(wanted) }
+        else { throw .invalidValue(requirement) }
         return values
     }
 }
@@ -42,15 +43,15 @@ public protocol PropertyConvertible {
     /// Creates a value of this type from a storyboard value.
     ///
     /// - Throws: ``PropertyError/invalidValue(_:)`` if the value is not valid.
-    init(stated value: PropertyValue) throws(PropertyError)
+    init(storyboardValue value: PropertyValue) throws(PropertyError)
 
     /// The value in the form that commands show.
-    var inspected: StoredValue { get }
+    var inspectionValue: StoredValue { get }
 }
 
 extension Bool: PropertyConvertible {
     /// Creates a Boolean value from a storyboard value.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         guard case .bool(let value) = value else {
             throw .invalidValue("true or false is required")
         }
@@ -58,12 +59,12 @@ extension Bool: PropertyConvertible {
     }
 
     /// The Boolean value.
-    public var inspected: StoredValue { .bool(self) }
+    public var inspectionValue: StoredValue { .bool(self) }
 }
 
 extension Int: PropertyConvertible {
     /// Creates an integer from a storyboard value.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         guard case .integer(let value) = value else {
             throw .invalidValue("a whole number is required")
         }
@@ -71,8 +72,10 @@ extension Int: PropertyConvertible {
     }
 
     /// Creates an integer from a storyboard value, which must be within bounds.
-    public init(stated value: PropertyValue, in bounds: ClosedRange<Int>) throws(PropertyError) {
-        try self.init(stated: value)
+    public init(storyboardValue value: PropertyValue, in bounds: ClosedRange<Int>)
+        throws(PropertyError)
+    {
+        try self.init(storyboardValue: value)
         guard bounds.contains(self) else {
             let end = bounds.upperBound == .max ? "" : " to \(bounds.upperBound)"
             throw .invalidValue("a whole number from \(bounds.lowerBound)\(end) is required")
@@ -80,12 +83,12 @@ extension Int: PropertyConvertible {
     }
 
     /// The integer.
-    public var inspected: StoredValue { .integer(Int64(self)) }
+    public var inspectionValue: StoredValue { .integer(Int64(self)) }
 }
 
 extension Double: PropertyConvertible {
     /// Creates a finite number from a storyboard value, which can be an integer.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         switch value {
         case .double(let value) where value.isFinite: self = value
         case .integer(let value): self = Double(value)
@@ -94,43 +97,46 @@ extension Double: PropertyConvertible {
     }
 
     /// Creates a number from a storyboard value, which must be greater than a limit.
-    public init(stated value: PropertyValue, above smallest: Double) throws(PropertyError) {
-        try self.init(stated: value)
+    public init(storyboardValue value: PropertyValue, above smallest: Double) throws(PropertyError)
+    {
+        try self.init(storyboardValue: value)
         guard self > smallest else {
-            throw .invalidValue("a number above \(smallest.shown) is required")
+            throw .invalidValue("a number above \(smallest.displayText) is required")
         }
     }
 
     /// Creates a number from a storyboard value, which must be within bounds.
-    public init(stated value: PropertyValue, in bounds: ClosedRange<Double>) throws(PropertyError) {
-        try self.init(stated: value)
+    public init(storyboardValue value: PropertyValue, in bounds: ClosedRange<Double>)
+        throws(PropertyError)
+    {
+        try self.init(storyboardValue: value)
         guard bounds.contains(self) else {
             throw .invalidValue(
-                "a number from \(bounds.lowerBound.shown) to "
-                    + "\(bounds.upperBound.shown) is required")
+                "a number from \(bounds.lowerBound.displayText) to "
+                    + "\(bounds.upperBound.displayText) is required")
         }
     }
 
-    private var shown: String { Int(exactly: self).map(String.init) ?? "\(self)" }
+    private var displayText: String { Int(exactly: self).map(String.init) ?? "\(self)" }
 
     /// The number.
-    public var inspected: StoredValue { .double(self) }
+    public var inspectionValue: StoredValue { .double(self) }
 }
 
 extension String: PropertyConvertible {
     /// Creates a string from a storyboard value.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         guard case .string(let value) = value else { throw .invalidValue("a string is required") }
         self = value
     }
 
     /// The string.
-    public var inspected: StoredValue { .string(self) }
+    public var inspectionValue: StoredValue { .string(self) }
 }
 
 extension [String]: PropertyConvertible {
     /// Creates a list of strings from a storyboard value.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         switch value {
         case .strings(let value): self = value
         case .numbers: throw .invalidValue("strings are required: write the numbers in quotes")
@@ -139,53 +145,57 @@ extension [String]: PropertyConvertible {
     }
 
     /// The list of strings.
-    public var inspected: StoredValue { .array(map(\.inspected)) }
+    public var inspectionValue: StoredValue { .array(map(\.inspectionValue)) }
 }
 
 extension Size: PropertyConvertible {
     /// Creates a size from a list `[width, height]` in a storyboard.
     ///
     /// Both numbers must be at least 0.
-    public init(stated value: PropertyValue) throws(PropertyError) {
-        let wanted = "a size is required: [width, height], with no negative numbers"
-        let sides = try value.numbers(2, wanted)
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
+        let requirement = "a size is required: [width, height], with no negative numbers"
+        let sides = try value.numbers(2, requirement)
         self.init(width: sides[0], height: sides[1])
-        guard isExtent else { throw .invalidValue(wanted) }
+        guard isValidSize else { throw .invalidValue(requirement) }
     }
 
     /// A dictionary with `width` and `height`.
-    public var inspected: StoredValue {
-        .dictionary(["width": width.inspected, "height": height.inspected])
+    public var inspectionValue: StoredValue {
+        .dictionary(["width": width.inspectionValue, "height": height.inspectionValue])
     }
 }
 
 extension Point: PropertyConvertible {
     /// Creates a point from a list `[x, y]` in a storyboard.
-    public init(stated value: PropertyValue) throws(PropertyError) {
-        let place = try value.numbers(2, "a point is required: [x, y]")
-        self.init(x: place[0], y: place[1])
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
+        let coordinates = try value.numbers(2, "a point is required: [x, y]")
+        self.init(x: coordinates[0], y: coordinates[1])
     }
 
     /// A dictionary with `x` and `y`.
-    public var inspected: StoredValue { .dictionary(["x": x.inspected, "y": y.inspected]) }
+    public var inspectionValue: StoredValue {
+        .dictionary(["x": x.inspectionValue, "y": y.inspectionValue])
+    }
 }
 
 extension EdgeInsets: PropertyConvertible {
     /// Creates insets from a list `[top, left, bottom, right]` in a storyboard.
-    public init(stated value: PropertyValue) throws(PropertyError) {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         let sides = try value.numbers(4, "insets are required: [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
     }
 
     /// A list of the numbers, in the order top, left, bottom, right.
-    public var inspected: StoredValue { .array([top, left, bottom, right].map(\.inspected)) }
+    public var inspectionValue: StoredValue {
+        .array([top, left, bottom, right].map(\.inspectionValue))
+    }
 }
 
 extension PropertyConvertible
 where Self: RawRepresentable & CaseIterable, RawValue == String {
     /// Creates a value from a string in a storyboard, which must be the raw value of a case.
-    public init(stated value: PropertyValue) throws(PropertyError) {
-        guard let known = Self(rawValue: try String(stated: value)) else {
+    public init(storyboardValue value: PropertyValue) throws(PropertyError) {
+        guard let known = Self(rawValue: try String(storyboardValue: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalidValue("one of \(words) is required")
         }
@@ -193,5 +203,5 @@ where Self: RawRepresentable & CaseIterable, RawValue == String {
     }
 
     /// The raw value of the case.
-    public var inspected: StoredValue { .string(rawValue) }
+    public var inspectionValue: StoredValue { .string(rawValue) }
 }

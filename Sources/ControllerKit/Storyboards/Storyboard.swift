@@ -51,7 +51,7 @@ public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
 
 extension ViewController {
     /// Records which storyboard created this controller, and the controller's name in that storyboard.
-    package func wasMade(by storyboard: any Storyboard, as identifier: String) {
+    package func recordInstantiation(by storyboard: any Storyboard, as identifier: String) {
         self.storyboard = storyboard
         restoration.storyboard = StoryboardOrigin(name: storyboard.name, identifier: identifier)
     }

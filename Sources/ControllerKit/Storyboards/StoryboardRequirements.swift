@@ -66,7 +66,7 @@ public struct RequiredView {
     public func accepts(_ view: View) -> Bool { isAccepted(view) }
 
     /// The storyboard keys under which the view can be defined, for error messages.
-    package var whereToState: String {
+    package var storyboardKeys: String {
         isBarButtonItem ? "leftBarButtonItems or rightBarButtonItems" : "views"
     }
 }

@@ -4,8 +4,8 @@ public import StateRestoration
 extension ViewController {
     /// The storyboard that created the controller, or `nil` if there is none.
     public internal(set) var storyboard: (any Storyboard)? {
-        get { stated.storyboard }
-        set { stated.storyboard = newValue }
+        get { storyboardParts.storyboard }
+        set { storyboardParts.storyboard = newValue }
     }
 
     /// Returns a view or bar button item that the storyboard defines, at any nesting depth, for this controller.
@@ -13,7 +13,7 @@ extension ViewController {
     /// List the view in ``storyboardRequirements``. If the storyboard does not define the view, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
         loadViewIfNeeded()
-        guard let view = stated.outlets[name] as? Outlet else {
+        guard let view = storyboardParts.outlets[name] as? Outlet else {
             preconditionFailure(
                 "\(Self.self) has no \(Outlet.self) \"\(name)\": list it in storyboardRequirements")
         }
@@ -35,10 +35,10 @@ extension ViewController {
             guard let storyboard else {
                 throw PropertyError.invalidValue("it was not created from a storyboard")
             }
-            guard let stating = other.map(storyboard.storyboard(named:)) ?? storyboard else {
+            guard let target = other.map(storyboard.storyboard(named:)) ?? storyboard else {
                 throw UnknownStoryboard(name: other ?? "")
             }
-            return try stating.instantiateViewController(withIdentifier: name)
+            return try target.instantiateViewController(withIdentifier: name)
         } catch {
             preconditionFailure(
                 "\(Self.self) has no controller \"\(name)\": list it in storyboardRequirements (\(error))"
@@ -47,13 +47,13 @@ extension ViewController {
     }
 
     /// Returns a view from the storyboard, so that ``makeView()`` can return it as the controller's own view.
-    func statedView(_ name: String) -> View? { stated.waitingView(name) }
+    func storyboardView(_ name: String) -> View? { storyboardParts.pendingView(name) }
 
     /// Adds a view from a storyboard, before the controller's view is loaded.
     ///
     /// If `superview` is `nil`, the view is added to the controller's view when that view is loaded.
     package func addOutlet(_ name: String, _ view: View, in superview: View? = nil) {
-        stated.add(name, view, in: superview)
+        storyboardParts.add(name, view, in: superview)
     }
 
     /// Creates the destination of a segue, calls ``prepare(for:sender:)``, and shows the destination.
@@ -65,7 +65,7 @@ extension ViewController {
     ///   - identifier: The segue's name in this controller.
     ///   - sender: The object that requested the segue, which is passed to ``prepare(for:sender:)``.
     public func performSegue(withIdentifier identifier: String, sender: Any?) {
-        guard let definition = stated.segues[identifier] else {
+        guard let definition = storyboardParts.segues[identifier] else {
             preconditionFailure(
                 "\(Self.self) has no segue \"\(identifier)\": list it in storyboardRequirements")
         }
@@ -79,7 +79,7 @@ extension ViewController {
 
     /// Records and adds the children that are listed in a storyboard.
     package func addStoryboardChildren(_ children: [ViewController]) {
-        stated.children = children.compactMap { $0.restorationIdentifier?.text }
+        storyboardParts.children = children.compactMap { $0.restorationIdentifier?.text }
         setStoryboardChildren(children)
     }
 
@@ -88,23 +88,24 @@ extension ViewController {
     /// A later launch uses these identifiers to distinguish children that are no longer in the storyboard from children
     /// that code has added.
     func encodeStoryboardChildren(with coder: StateEncoder) {
-        let standing = children.compactMap { $0.restorationIdentifier?.text }
+        let current = children.compactMap { $0.restorationIdentifier?.text }
         let names =
-            stated.children + stated.formerChildren.filter { !standing.contains($0) }
+            storyboardParts.children
+            + storyboardParts.formerChildren.filter { !current.contains($0) }
         if !names.isEmpty { coder.encode(names, forKey: Self.storyboardChildrenKey) }
     }
 
     /// Decodes the identifiers of the children that the storyboard listed when the state was saved.
     func decodeStoryboardChildren(with coder: StateDecoder) throws {
         let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
-        stated.formerChildren = saved.filter { !stated.children.contains($0) }
+        storyboardParts.formerChildren = saved.filter { !storyboardParts.children.contains($0) }
     }
 
     /// Returns whether a child was in the storyboard when the state was saved but no longer is.
     public final func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool {
-        if stated.children.contains(identifier.text) { return false }
+        if storyboardParts.children.contains(identifier.text) { return false }
         do {
             let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey)
             return saved?.contains(identifier.text) == true
@@ -117,7 +118,7 @@ extension ViewController {
 
     /// Adds a segue that a storyboard defines.
     package func addSegue(_ definition: SegueDefinition) {
-        stated.segues[definition.identifier] = definition
+        storyboardParts.segues[definition.identifier] = definition
     }
 
     /// Makes a control perform a segue when the user taps the control.
@@ -153,7 +154,7 @@ extension ViewController {
 }
 
 /// The parts that a storyboard defines for one of its controllers.
-struct StatedParts {
+struct StoryboardParts {
     /// The storyboard that created the controller, or `nil` if there is none.
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard lists.
@@ -165,32 +166,32 @@ struct StatedParts {
     /// The views and bar button items that have a superview, keyed by name.
     private(set) var outlets: [ExactString: View] = [:]
     /// Views that will be added to the controller's view when that view is loaded.
-    private var waiting: [(name: String, view: View)] = []
+    private var pendingViews: [(name: String, view: View)] = []
 
     /// Adds a view.
     ///
     /// - Parameter superview: The superview of the view, or `nil` if the view will be added to the controller's view
     ///   later.
     mutating func add(_ name: String, _ view: View, in superview: View?) {
-        if superview == nil { waiting.append((name, view)) } else { outlets[name] = view }
+        if superview == nil { pendingViews.append((name, view)) } else { outlets[name] = view }
     }
 
     /// Returns a view that will be added to the controller's view, or that will become the controller's view.
-    func waitingView(_ name: String) -> View? {
-        waiting.first { $0.name == name }?.view
+    func pendingView(_ name: String) -> View? {
+        pendingViews.first { $0.name == name }?.view
     }
 
     /// Calls a closure with each view that has not been added to the controller's view yet.
-    func forEachWaiting(_ body: (View) -> Void) {
-        for (_, view) in waiting { body(view) }
+    func forEachPendingView(_ body: (View) -> Void) {
+        for (_, view) in pendingViews { body(view) }
     }
 
     /// Removes and returns the views to add to the controller's view, which has just been created.
     ///
     /// The views become outlets.
     mutating func consumePendingViews() -> [View] {
-        defer { waiting = [] }
-        for (name, outlet) in waiting { outlets[name] = outlet }
-        return waiting.map(\.view)
+        defer { pendingViews = [] }
+        for (name, outlet) in pendingViews { outlets[name] = outlet }
+        return pendingViews.map(\.view)
     }
 }

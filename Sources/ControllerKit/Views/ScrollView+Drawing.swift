@@ -2,26 +2,28 @@ import StateRestoration
 
 extension ScrollView {
     /// Maximum number of drawn lines.
-    private static let tallest = 1000.0
+    private static let maximumLines = 1000.0
 
-    func drawSeenPart(on canvas: inout TextCanvas) {
-        let columns = seen(contentOffset.x, visibleSize.width, maximum: Double(TextCanvas.widest))
-        let lines = seen(contentOffset.y, visibleSize.height, maximum: Self.tallest)
+    func drawVisiblePart(on canvas: inout TextCanvas) {
+        let columns = visibleRange(
+            contentOffset.x, visibleSize.width, maximum: Double(TextCanvas.maximumWidth))
+        let lines = visibleRange(contentOffset.y, visibleSize.height, maximum: Self.maximumLines)
         let size = (
-            columns: Int(whole: contentSize.width.rounded(.up)),
-            lines: Int(whole: contentSize.height.rounded(.up))
+            columns: Int(flooring: contentSize.width.rounded(.up)),
+            lines: Int(flooring: contentSize.height.rounded(.up))
         )
         var content = TextCanvas(width: max(size.columns, columns.count))
         drawContent(lines: max(0, lines.lowerBound)..<max(0, lines.upperBound), on: &content)
         let above = min(max(0, -lines.lowerBound), lines.count)
         let part = content.part(columns: columns, lines: -above..<(lines.count - above))
         canvas.append(part)
-        let places = [
-            place(lines, of: size.lines), place(columns, of: size.columns).map { "columns \($0)" },
-            zoomScale == 1 ? nil : "×\(zoomScale.short)",
+        let positions = [
+            positionText(lines, of: size.lines),
+            positionText(columns, of: size.columns).map { "columns \($0)" },
+            zoomScale == 1 ? nil : "×\(zoomScale.shortText)",
         ].compactMap(\.self)
-        guard !places.isEmpty else { return }
-        canvas.centered("· \(places.joined(separator: " · ")) ·")
+        guard !positions.isEmpty else { return }
+        canvas.centered("· \(positions.joined(separator: " · ")) ·")
         canvas.addPart(.position)
     }
 
@@ -29,30 +31,30 @@ extension ScrollView {
     ///
     /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot be
     /// drawn smaller.
-    private func seen(_ offset: Double, _ extent: Double, maximum: Double) -> Range<Int> {
-        let start = Int(whole: offset / zoomScale)
-        let count = Int(whole: min(extent, extent / zoomScale, maximum).rounded(.up))
+    private func visibleRange(_ offset: Double, _ extent: Double, maximum: Double) -> Range<Int> {
+        let start = Int(flooring: offset / zoomScale)
+        let count = Int(flooring: min(extent, extent / zoomScale, maximum).rounded(.up))
         return start..<(start + max(count, 1))
     }
 
     /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if all of them are
     /// visible.
-    private func place(_ seen: Range<Int>, of count: Int) -> String? {
-        guard count > 0, seen.lowerBound > 0 || seen.upperBound < count else { return nil }
-        let first = max(0, seen.lowerBound) + 1
-        let last = min(seen.upperBound, count)
+    private func positionText(_ range: Range<Int>, of count: Int) -> String? {
+        guard count > 0, range.lowerBound > 0 || range.upperBound < count else { return nil }
+        let first = max(0, range.lowerBound) + 1
+        let last = min(range.upperBound, count)
         return first < last ? "\(first)–\(last) of \(count)" : "\(min(first, count)) of \(count)"
     }
 }
 
 extension Double {
     /// Whether the number is a valid zoom scale.
-    var isScale: Bool { isFinite && self > 0 }
+    var isValidZoomScale: Bool { isFinite && self > 0 }
 
     /// The number as text, rounded to two decimal places and without a trailing `.0`.
     ///
     /// A number that would be rounded to 0 is not rounded.
-    var short: String {
+    var shortText: String {
         let hundreds = (self * 100).rounded()
         let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self
         let text = "\(number)"
@@ -62,7 +64,7 @@ extension Double {
 
 extension Size {
     /// Whether both the width and the height are finite and not negative.
-    var isExtent: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
+    var isValidSize: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
 }
 
 extension EdgeInsets {

@@ -13,7 +13,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The size is never negative.
     public var contentSize = Size.zero {
         didSet {
-            if !contentSize.isExtent { contentSize = oldValue }
+            if !contentSize.isValidSize { contentSize = oldValue }
             if contentSize != oldValue { keepWithinBounds() }
         }
     }
@@ -23,7 +23,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The size is never negative.
     public var visibleSize = Size(width: 36, height: 8) {
         didSet {
-            if !visibleSize.isExtent { visibleSize = oldValue }
+            if !visibleSize.isValidSize { visibleSize = oldValue }
             guard visibleSize != oldValue else { return }
             visibleSizeDidChange()
             keepWithinBounds()
@@ -62,7 +62,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     public var zoomScale: Double {
         get { scale }
         set {
-            guard newValue.isScale else { return }
+            guard newValue.isValidZoomScale else { return }
             let within = newValue.clamped(minimumZoomScale, maximumZoomScale)
             guard within != scale else { return }
             scale = within
@@ -76,7 +76,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// The scale is always greater than 0.
     public var minimumZoomScale = 1.0 {
         didSet {
-            if !minimumZoomScale.isScale { minimumZoomScale = oldValue }
+            if !minimumZoomScale.isValidZoomScale { minimumZoomScale = oldValue }
             keepWithinBounds()
         }
     }
@@ -86,7 +86,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 1.0 {
         didSet {
-            if !maximumZoomScale.isScale { maximumZoomScale = oldValue }
+            if !maximumZoomScale.isValidZoomScale { maximumZoomScale = oldValue }
             keepWithinBounds()
         }
     }
@@ -139,7 +139,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     ///
     /// The content in the middle of the visible part stays in the middle.
     open func zoom(to scale: Double) throws(OperationError) {
-        guard scale.isScale else {
+        guard scale.isValidZoomScale else {
             throw .notPossible("the zoom scale must be a finite number above 0")
         }
         guard minimumZoomScale < maximumZoomScale else {
@@ -161,7 +161,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// Unless all of the content is visible at its natural size, a line below it states the visible range and the zoom
     /// scale.
     open override func draw(on canvas: inout TextCanvas) {
-        drawSeenPart(on: &canvas)
+        drawVisiblePart(on: &canvas)
     }
 
     /// Draws lines of the content.
@@ -209,7 +209,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         if let inset = try coder.decode(EdgeInsets.self, forKey: "contentInset") {
             contentInset = inset
         }
-        if let value = try coder.decode(Double.self, forKey: "zoomScale"), value.isScale {
+        if let value = try coder.decode(Double.self, forKey: "zoomScale"), value.isValidZoomScale {
             scale = value
         }
         if let point = try coder.decode(Point.self, forKey: "contentOffset"), point.isFinite {

@@ -44,9 +44,9 @@ open class SegmentedControl: Control, ElementChoosing {
     open override var properties: [Property] {
         [
             Property("segments", of: self, \.segments),
-            Property("selectedSegmentIndex", self.selectedSegmentIndex?.inspected) {
+            Property("selectedSegmentIndex", self.selectedSegmentIndex?.inspectionValue) {
                 [self] value throws(PropertyError) in
-                let index = try Int(stated: value)
+                let index = try Int(storyboardValue: value)
                 guard segments.indices.contains(index) else {
                     throw .invalidValue(
                         "there is no segment \(index): set `segments` first, and use an index below "

@@ -53,7 +53,7 @@ open class Slider: Control, TextInput {
         guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
         guard let number = Double(text), fit(number) == number else {
             throw .notPossible(
-                "it accepts a number from \(minimumValue.short) to \(maximumValue.short)")
+                "it accepts a number from \(minimumValue.shortText) to \(maximumValue.shortText)")
         }
         value = number
         sendActions(for: .valueChanged)
@@ -85,16 +85,16 @@ open class Slider: Control, TextInput {
 
     /// Draws a track with a knob, followed by the number.
     open override func draw(on canvas: inout TextCanvas) {
-        let number = value.short
-        let rail = min(20, canvas.width - number.count - 1)
-        guard rail > 1 else { return canvas.line(number) }
+        let number = value.shortText
+        let trackWidth = min(20, canvas.width - number.count - 1)
+        guard trackWidth > 1 else { return canvas.line(number) }
         // The values are halved because the distance between the limits can exceed the range of `Double`.
-        let way = maximumValue / 2 - minimumValue / 2
-        let share = way > 0 ? (value / 2 - minimumValue / 2) / way : 0
-        let knob = Int(whole: (share * Double(rail - 1)).rounded())
+        let halfRange = maximumValue / 2 - minimumValue / 2
+        let fraction = halfRange > 0 ? (value / 2 - minimumValue / 2) / halfRange : 0
+        let knob = Int(flooring: (fraction * Double(trackWidth - 1)).rounded())
         canvas.line(
             String(repeating: "━", count: knob) + "●"
-                + String(repeating: "─", count: rail - 1 - knob) + " " + number)
+                + String(repeating: "─", count: trackWidth - 1 - knob) + " " + number)
     }
 
     // MARK: Storyboard
@@ -107,7 +107,7 @@ open class Slider: Control, TextInput {
             Property("minimumValue", of: self, \.minimumValue),
             Property("maximumValue", of: self, \.maximumValue),
             Property("value", of: self, \.value) { [self] value throws(PropertyError) in
-                try Double(stated: value, in: minimumValue...maximumValue)
+                try Double(storyboardValue: value, in: minimumValue...maximumValue)
             },
         ] + super.properties
     }

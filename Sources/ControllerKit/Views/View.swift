@@ -48,7 +48,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///   - index: The index among the subviews, where 0 is at the back. If the index is too large, the view is added at
     ///     the front.
     public func insertSubview(_ view: View, at index: Int) {
-        precondition(!lies(in: view), "a view cannot contain itself: \(type(of: view))")
+        precondition(!isDescendant(of: view), "a view cannot contain itself: \(type(of: view))")
         let isShown = isOnScreen
         let wasShown = view.isOnScreen
         AppearanceTransition.run(

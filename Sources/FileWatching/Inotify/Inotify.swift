@@ -49,7 +49,7 @@ final class Inotify: Sendable {
                 }
                 if errno == EAGAIN { return [] }
                 if errno != EINTR {
-                    throw FileWatchError(.notice, nil, Errno(rawValue: errno))
+                    throw FileWatchError(.detectChanges, nil, Errno(rawValue: errno))
                 }
             }
         }

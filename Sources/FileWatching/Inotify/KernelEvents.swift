@@ -34,13 +34,13 @@ final class KernelEvents: Sendable {
         ]
         while poll(&polled, nfds_t(polled.count), -1) < 0 {
             let reason = Errno(rawValue: errno)
-            if reason != .interrupted { throw FileWatchError(.notice, nil, reason) }
+            if reason != .interrupted { throw FileWatchError(.detectChanges, nil, reason) }
         }
         // For the mount table, POLLERR reports a change.
         let isBroken =
             polled.contains { $0.revents & Int16(POLLNVAL) != 0 }
             || polled.dropLast().contains { $0.revents & Int16(POLLERR | POLLHUP) != 0 }
-        if isBroken { throw FileWatchError(.notice, nil, .badFileDescriptor) }
+        if isBroken { throw FileWatchError(.detectChanges, nil, .badFileDescriptor) }
         return zip([Kind.end, .files, .mounts], polled).filter { $0.1.revents != 0 }.map(\.0)
     }
 }

@@ -10,7 +10,7 @@ struct MountTable {
     private static let limit = 16 << 20
 
     /// Mount points, keyed by mount ID, or `nil` if the table cannot be read.
-    private let places: [UInt64: FilePath]?
+    private let mountPoints: [UInt64: FilePath]?
 
     /// The current table.
     static var current: MountTable {
@@ -23,7 +23,7 @@ struct MountTable {
     }
 
     init(bytes: [UInt8]?) {
-        places = bytes.map { bytes in
+        mountPoints = bytes.map { bytes in
             let mounts = bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.mount)
             return Dictionary(mounts, uniquingKeysWith: { $1 })
         }
@@ -34,8 +34,8 @@ struct MountTable {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))
         else { return nil }
-        let place = unescaped(words[4]).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
-        return (number, FilePath(platformString: place))
+        let mountPoint = unescaped(words[4]).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
+        return (number, FilePath(platformString: mountPoint))
     }
 
     /// Decodes a field in which a backslash and three octal digits represent a byte.
@@ -59,13 +59,13 @@ struct MountTable {
     /// Returns whether the mount at the end of a route no longer exists.
     ///
     /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
-    func lacksEnd(of route: Route) -> Bool {
-        guard let places, let end = route.end?.found.mount, end.number != 0,
-            let root = route.places.first?.found.mount,
+    func isEndUnmounted(of route: Route) -> Bool {
+        guard let mountPoints, let end = route.end?.entry.mount, end.number != 0,
+            let root = route.nodes.first?.entry.mount,
             // If the process has a different root directory, the table does not list every mount.
-            places[root.number] != nil,
-            let entered = route.places.first(where: { $0.found.mount == end })
+            mountPoints[root.number] != nil,
+            let entered = route.nodes.first(where: { $0.entry.mount == end })
         else { return false }
-        return places[end.number] != entered.path
+        return mountPoints[end.number] != entered.path
     }
 }

@@ -9,7 +9,7 @@ struct PathWalk {
     /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
     /// The flag indicates whether the directory contains the end of the path. The closure returns `false` if the
     /// directory no longer exists.
-    typealias Enter = (FilePath, _ holdsEnd: Bool) throws(FileWatchError) -> Bool
+    typealias Enter = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = Route()
     private var folder: FilePath = "/"
@@ -24,20 +24,20 @@ struct PathWalk {
         _ path: FilePath, intoFolder: Bool, entering enter: Enter
     ) throws(FileWatchError) -> Route {
         var walk = PathWalk(pending: path.components.reversed(), endsInFolder: intoFolder)
-        if let root = try FoundFile.at("/") {
-            walk.route.places.append(Route.Place(path: "/", found: root))
+        if let root = try PathEntry.at("/") {
+            walk.route.nodes.append(Route.Node(path: "/", entry: root))
         }
         while let name = walk.pending.popLast() {
-            guard try walk.resolve(up: name, enter) else { return walk.route }
+            guard try walk.resolve(component: name, enter) else { return walk.route }
         }
         if intoFolder, try !enter(walk.folder, true) { return walk.route }
-        walk.route.end = walk.route.places.last { $0.path == walk.folder }
+        walk.route.end = walk.route.nodes.last { $0.path == walk.folder }
         return walk.route
     }
 
     /// Looks up the next name. Returns `false` when the walk has ended.
     private mutating func resolve(
-        up name: FilePath.Component, _ enter: Enter
+        component name: FilePath.Component, _ enter: Enter
     ) throws(FileWatchError) -> Bool {
         switch name.kind {
         case .currentDirectory: return true
@@ -49,22 +49,22 @@ struct PathWalk {
         let isEnd = pending.isEmpty && !endsInFolder
         guard try enter(folder, isEnd) else { return false }
         let path = folder.appending(name)
-        let found = try FoundFile.at(path)
-        switch found?.kind {
+        let entry = try PathEntry.at(path)
+        switch entry?.kind {
         case .link:
             appendStep(name, .link)
             return try followLink(path)
         case .folder where !isEnd:
             appendStep(name, .folder)
             folder = path
-            if let found { route.places.append(Route.Place(path: path, found: found)) }
+            if let entry { route.nodes.append(Route.Node(path: path, entry: entry)) }
             return true
         default:
-            appendStep(name, isEnd ? .end : .block)
-            if isEnd, let found {
-                let place = Route.Place(path: path, found: found)
-                route.places.append(place)
-                route.end = place
+            appendStep(name, isEnd ? .end : .deadEnd)
+            if isEnd, let entry {
+                let node = Route.Node(path: path, entry: entry)
+                route.nodes.append(node)
+                route.end = node
             }
             return false
         }

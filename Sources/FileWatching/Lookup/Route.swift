@@ -12,7 +12,7 @@ struct Route: Equatable {
             /// A symbolic link on the route.
             case link
             /// A name at which the route stops, because it does not exist or is a file instead of a directory.
-            case block
+            case deadEnd
             /// The name of the file itself, whether it exists or not.
             case end
         }
@@ -23,25 +23,25 @@ struct Route: Equatable {
     }
 
     /// Directory on the route, or the file at its end.
-    struct Place: Equatable {
+    struct Node: Equatable {
         var path: FilePath
-        var found: FoundFile
+        var entry: PathEntry
     }
 
     /// Names that were looked up, in order.
     var steps: [Step] = []
     /// Directories that were entered, in order, and then the file at the end.
-    var places: [Place] = []
+    var nodes: [Node] = []
     /// File to which the path leads, or `nil` if it leads to no file.
-    var end: Place?
+    var end: Node?
 
     /// Returns the changes between this route and a newer route for the same path.
     ///
     /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
     ///   unmounted. The closure is called only if its result matters.
     func changes(to new: Route, wasUnmounted: (Route) -> Bool) -> FileChanges {
-        guard let old = end?.found.identity else { return new.end == nil ? [] : .created }
-        let now = new.end?.found.identity
+        guard let old = end?.entry.identity else { return new.end == nil ? [] : .created }
+        let now = new.end?.entry.identity
         if now == old { return [] }
         if wasUnmounted(self) || isRemounted(in: new) {
             return now == nil ? .unmounted : [.unmounted, .created]
@@ -51,14 +51,14 @@ struct Route: Equatable {
 
     /// Returns whether the routes diverge at a path that now leads into a different mount.
     private func isRemounted(in new: Route) -> Bool {
-        let parting = zip(places, new.places).first { $0 != $1 }
-        guard let (old, now) = parting else { return false }
-        return old.path == now.path && old.found.mount != now.found.mount
+        let divergence = zip(nodes, new.nodes).first { $0 != $1 }
+        guard let (old, now) = divergence else { return false }
+        return old.path == now.path && old.entry.mount != now.entry.mount
     }
 }
 
 /// File at a path. A symbolic link at the end of the path is not followed.
-struct FoundFile: Equatable {
+struct PathEntry: Equatable {
     enum Kind { case folder, link, regular, other }
 
     var kind: Kind
@@ -66,13 +66,13 @@ struct FoundFile: Equatable {
     var mount: MountIdentity
 
     /// Examines a path. Returns `nil` if the path does not exist.
-    static func at(_ path: FilePath) throws(FileWatchError) -> FoundFile? {
+    static func at(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
         var status = statx()
         let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
         let result = path.withPlatformString {
             linux_statx($0, AT_SYMLINK_NOFOLLOW, UInt32(wanted), &status)
         }
-        if result == 0 { return FoundFile(status) }
+        if result == 0 { return PathEntry(status) }
         let reason = Errno(rawValue: errno)
         if reason == .noSuchFileOrDirectory || reason == .notDirectory { return nil }
         throw FileWatchError(.examine, path, reason)
@@ -88,8 +88,8 @@ struct FoundFile: Equatable {
             }
         let device = UInt64(status.stx_dev_major) << 32 | UInt64(status.stx_dev_minor)
         identity = FileIdentity(
-            device: device, inode: status.stx_ino, bornSeconds: status.stx_btime.tv_sec,
-            bornNanoseconds: status.stx_btime.tv_nsec)
+            device: device, inode: status.stx_ino, birthSeconds: status.stx_btime.tv_sec,
+            birthNanoseconds: status.stx_btime.tv_nsec)
         mount = MountIdentity(device: device, number: status.stx_mnt_id)
     }
 }
@@ -99,8 +99,8 @@ struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64
     /// Creation time, or 0 if the file system does not record it.
-    var bornSeconds: Int64
-    var bornNanoseconds: UInt32
+    var birthSeconds: Int64
+    var birthNanoseconds: UInt32
 }
 
 /// Identity of a mount. The kernel may reuse the mount ID after an unmount.

@@ -12,7 +12,7 @@ struct TargetLookup {
     /// Error that prevented a part of the target from being examined or watched, or `nil`.
     private(set) var failure: FileWatchError?
 
-    private let isOfFile: Bool
+    private let isFileTarget: Bool
     private let inotify: Inotify
     /// For each directory that was entered, the number of its watch, or the error with which the kernel refused the
     /// watch.
@@ -21,7 +21,7 @@ struct TargetLookup {
     /// Examines a target with an absolute path. After a failure, the result is incomplete.
     init(of target: FileTarget, watching inotify: Inotify) {
         self.inotify = inotify
-        isOfFile = if case .file = target { true } else { false }
+        isFileTarget = if case .file = target { true } else { false }
         do throws(FileWatchError) {
             switch target {
             case .file(let path):
@@ -47,24 +47,24 @@ struct TargetLookup {
     func changes(
         to new: TargetLookup, reported: FileChanges, wasUnmounted: (Route) -> Bool
     ) -> FileChanges {
-        var seen = route.changes(to: new.route, wasUnmounted: wasUnmounted)
+        var observed = route.changes(to: new.route, wasUnmounted: wasUnmounted)
         for (name, old) in links {
             guard let now = new.links[name] else { continue }
-            seen.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
+            observed.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
         }
-        return reported.union(isOfFile ? new.unexplained(seen, by: reported) : seen)
+        return reported.union(isFileTarget ? new.unexplained(observed, by: reported) : observed)
     }
 
     /// Returns the changes to a file that the reported changes do not already explain.
     ///
     /// A result may be ahead of the kernel's events. For example, a file has been removed and created again, but only
     /// the removal has been reported. The new file may have the same inode.
-    private func unexplained(_ seen: FileChanges, by reported: FileChanges) -> FileChanges {
-        if seen.contains(.unmounted) { return seen }
+    private func unexplained(_ observed: FileChanges, by reported: FileChanges) -> FileChanges {
+        if observed.contains(.unmounted) { return observed }
         if !reported.isDisjoint(with: [.created, .replaced]) {
-            return seen.subtracting([.created, .replaced])
+            return observed.subtracting([.created, .replaced])
         }
-        return reported.contains(.removed) && route.end != nil ? .created : seen
+        return reported.contains(.removed) && route.end != nil ? .created : observed
     }
 
     private mutating func readEntries(suffix: [UInt8]) throws(FileWatchError) {
@@ -80,8 +80,8 @@ struct TargetLookup {
         _ path: FilePath, intoFolder: Bool
     ) throws(FileWatchError) -> Route {
         let route = try PathWalk.follow(path, intoFolder: intoFolder) {
-            folder, holdsEnd throws(FileWatchError) in
-            try enter(folder, holdsEnd: holdsEnd)
+            folder, containsEnd throws(FileWatchError) in
+            try enter(folder, containsEnd: containsEnd)
         }
         for step in route.steps {
             switch watches[step.folder] {
@@ -93,7 +93,7 @@ struct TargetLookup {
             default: break
             }
         }
-        if let end = route.end, end.found.kind == .regular, !intoFolder {
+        if let end = route.end, end.entry.kind == .regular, !intoFolder {
             try watchFile(end.path)
         }
         return route
@@ -101,9 +101,11 @@ struct TargetLookup {
 
     /// Watches a directory. An unreadable directory is skipped, because the watch on the next directory on the path
     /// reports when the next directory itself is moved.
-    private mutating func enter(_ folder: FilePath, holdsEnd: Bool) throws(FileWatchError) -> Bool {
+    private mutating func enter(_ folder: FilePath, containsEnd: Bool) throws(FileWatchError)
+        -> Bool
+    {
         do throws(FileWatchError) {
-            let mask: InotifyMask = holdsEnd ? .contents : .names
+            let mask: InotifyMask = containsEnd ? .contents : .names
             guard let watch = try inotify.add(folder, mask) else { return false }
             watches[folder] = .success(watch)
             uses[watch] = uses[watch] ?? WatchUse()
@@ -172,7 +174,7 @@ enum FolderLinks {
             guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
             else { continue }
             if type == CInt(DT_UNKNOWN) {
-                guard try FoundFile.at(folder.appending(name))?.kind == .link else { continue }
+                guard try PathEntry.at(folder.appending(name))?.kind == .link else { continue }
             }
             if names.count == FileTarget.maximumLinks {
                 throw FileWatchError(.followLinks, folder, .tooManyLinks)

@@ -9,14 +9,14 @@ import Synchronization
 /// New directory for a backup. Until the backup is complete, the directory's name ends with `.partial`.
 private struct BackupTarget: Sendable {
     /// Number of bytes that are copied at a time.
-    private static let partBytes = 1 << 20
+    private static let chunkSize = 1 << 20
 
     private let path: String
 
     /// Creates a target after checking that a backup can be written to the path.
     ///
     /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
-    init(_ path: String, besides stateDirectory: String) throws(BackupError) {
+    init(_ path: String, outside stateDirectory: String) throws(BackupError) {
         // A trailing slash would let lstat(2) follow a symbolic link.
         let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
         guard let end, !path.utf8.contains(0) else {
@@ -90,7 +90,7 @@ private struct BackupTarget: Sendable {
         var offset = 0
         repeat {
             try check()
-            let bytes = try file.read(from: offset, limit: Self.partBytes)
+            let bytes = try file.read(from: offset, limit: Self.chunkSize)
             guard !bytes.isEmpty || file.byteCount == 0 else {
                 throw ApplicationError.notBackedUp(
                     application: application,
@@ -127,7 +127,7 @@ package struct BackupFile: Sendable {
         self.path = String(path.utf8.dropFirst(root.utf8.count + 1)) ?? path
         byteCount = try file.status().size
         // Restoring a backup fails if a file is longer.
-        guard byteCount <= ArchiveFormat.largestFile else {
+        guard byteCount <= ArchiveFormat.maximumFileBytes else {
             throw IOError(.read, path: path, code: EFBIG)
         }
         self.file = file
@@ -162,8 +162,8 @@ extension Application {
     ///   `CancellationError` if the task is cancelled.
     @discardableResult
     public nonisolated func backup(to path: String) async throws -> BackupReport {
-        let target = try BackupTarget(path, besides: stateDirectory.path)
-        try await refuseBackupWithinLaunch()
+        let target = try BackupTarget(path, outside: stateDirectory.path)
+        try await throwIfBackupWouldDeadlock()
         try await waitUntilReady()
         let (files, omitted) = try await openBackup()
         let cancellation = CancellationFlag()
@@ -184,7 +184,7 @@ extension Application {
             path: path, fileCount: files.count, byteCount: try result.get(), omittedPaths: omitted)
     }
 
-    private func refuseBackupWithinLaunch() throws { try refuseWithinLaunch() }
+    private func throwIfBackupWouldDeadlock() throws { try throwIfLaunchWouldDeadlock() }
 
     /// Maximum number of documents in a backup. Each file stays open until it has been copied.
     private static let maximumDocuments = 1_000
@@ -199,7 +199,7 @@ extension Application {
     /// - Throws: ``ApplicationError/notBackedUp(application:reason:)`` if the state could not be saved, or if a file
     ///   cannot be opened.
     package func openBackup() async throws(ApplicationError) -> (
-        files: [BackupFile], leftOut: [String]
+        files: [BackupFile], omittedPaths: [String]
     ) {
         await waitForLaunch()
         // Until all files are open, the archive and the documents must not change.
@@ -228,7 +228,7 @@ extension Application {
         do throws(IOError) {
             let root = stateDirectory.path
             var files: [BackupFile?] = []
-            var leftOut: [String] = []
+            var omittedPaths: [String] = []
             if let folder = try Directory.open(archivePath.containingFolder) {
                 files.append(try BackupFile(BackupPath.archiveName, in: folder, below: root))
             }
@@ -236,10 +236,10 @@ extension Application {
                 for name in names {
                     files.append(try BackupFile(name, in: folder, below: root))
                 }
-                leftOut = try Self.others(in: folder, besides: names)
+                omittedPaths = try Self.others(in: folder, excluding: names)
                     .map { "\(DocumentsFolder.folderName)/\(bundleIdentifier)/\($0)" }
             }
-            return (files.compactMap(\.self), leftOut)
+            return (files.compactMap(\.self), omittedPaths)
         } catch {
             throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
         }
@@ -251,7 +251,8 @@ extension Application {
     ///
     /// - Parameter applications: The bundle identifiers of the applications.
     /// - Returns: The paths of the entries, relative to the state directory.
-    package func foreignEntries(besides applications: [String]) throws(ApplicationError) -> [String]
+    package func foreignEntries(excluding applications: [String]) throws(ApplicationError)
+        -> [String]
     {
         do throws(IOError) {
             var found: [String] = []
@@ -260,7 +261,7 @@ extension Application {
                 else {
                     continue
                 }
-                found += try Self.others(in: folder, besides: applications.map { $0 + suffix })
+                found += try Self.others(in: folder, excluding: applications.map { $0 + suffix })
                     .map { "\(name)/\($0)" }
             }
             return found
@@ -273,10 +274,10 @@ extension Application {
     ///
     /// At most ``maximumDocuments`` names are returned.
     private static func others(
-        in folder: Directory, besides names: [String]
+        in folder: Directory, excluding names: [String]
     ) throws(IOError) -> [String] {
         let known = Set(names.map { ExactString($0) })
-        let others = try folder.names(isRepaired: true).lazy.filter { name in
+        let others = try folder.names(repairsInvalidUTF8: true).lazy.filter { name in
             let isTemporary =
                 name.utf8.first == UInt8(ascii: ".")
                 && name.utf8.suffix(4).elementsEqual(".new".utf8)

@@ -110,7 +110,7 @@ extension Application {
     ///
     /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
     /// stops for good.
-    package nonisolated var changingTurns: AsyncStream<Void> { signals.turns.subscribe() }
+    package nonisolated var sceneUpdates: AsyncStream<Void> { signals.turns.subscribe() }
 
     /// Queues a closure that runs in a turn, and waits for the reply.
     ///
@@ -121,13 +121,13 @@ extension Application {
         check: (@Sendable (PassOutcome) -> String?)?, launches: Bool = true
     ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
-        if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: name) }
+        if ExtendedLaunch.unfinished != nil { try await throwIfCommandWouldDeadlock(on: name) }
         let reply = CancellableReply<CommandReply<Result>>()
         let isReadOnly = check == nil
         let isSaved: @Sendable (PassOutcome) -> String? = check ?? { @Sendable _ in nil }
         let caller = CommandCaller.current
         return try await reply.wait {
-            queue(
+            enqueue(
                 SceneCommand(
                     kind: .perform { scene in
                         do {
@@ -139,7 +139,9 @@ extension Application {
                             return TurnReply { _ in reply.send(.failure(error)) }
                         }
                     }, isReadOnly: isReadOnly, launches: launches, scene: name,
-                    caller: CommandCaller { caller?.hasGone() == true || reply.isCancelled },
+                    caller: CommandCaller {
+                        caller?.hasDisconnected() == true || reply.isCancelled
+                    },
                     refuse: { reply.send(.failure($0)) }))
         }
     }
@@ -153,7 +155,7 @@ extension Application {
         on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> (Result, PersistenceCheck)
     ) async throws -> CommandReply<Result> {
-        try await queued(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
+        try await enqueueAndWait(scene.map(RestorationIdentifier.init(recorded:))) { continuation in
             .perform { scene in
                 do {
                     let (result, check) = try body(scene)
@@ -177,7 +179,7 @@ extension Application {
     /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the name is
     ///   not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
-    public nonisolated func open(scene: String) async throws -> Saved {
+    public nonisolated func open(scene: String) async throws -> DurabilityLevel {
         let name: RestorationIdentifier
         do {
             name = try RestorationIdentifier(validating: scene)
@@ -186,7 +188,7 @@ extension Application {
                 application: bundleIdentifier, scene: scene, reason: "\(error)")
         }
         if case .failed = turns.refusal, let saved = try await launch(for: name) { return saved }
-        return try await queued(name) { continuation in
+        return try await enqueueAndWait(name) { continuation in
             .open { continuation.resume(returning: $0) }
         }
     }
@@ -194,10 +196,10 @@ extension Application {
     /// Launches the application so that a scene can be opened.
     ///
     /// - Returns: The durability level of the scene if it was launched with the application, or `nil` otherwise.
-    private func launch(for name: RestorationIdentifier) async throws -> Saved? {
+    private func launch(for name: RestorationIdentifier) async throws -> DurabilityLevel? {
         if case .failed = phase { try await launch() }
         guard case .launched = hosted?.state(of: name) else { return nil }
-        return saver.omission(in: name, { _ in nil }).map(Saved.notSaved) ?? saver.written
+        return saver.omission(in: name, { _ in nil }).map(DurabilityLevel.notSaved) ?? saver.written
     }
 
     /// Saves a scene in a full pass, then closes it.
@@ -211,8 +213,8 @@ extension Application {
     /// - Throws: ``ApplicationError``: `noSuchScene` if the scene does not exist, or `sceneNotSaved` if its last state
     ///   could not be saved. If the state could not be saved, the scene stays open.
     @discardableResult
-    public nonisolated func close(scene: String) async throws -> Saved {
-        try await queued(RestorationIdentifier(recorded: scene)) { continuation in
+    public nonisolated func close(scene: String) async throws -> DurabilityLevel {
+        try await enqueueAndWait(RestorationIdentifier(recorded: scene)) { continuation in
             .close { continuation.resume(returning: $0) }
         }
     }
@@ -225,8 +227,8 @@ extension Application {
     /// - Returns: The durability level of the state.
     /// - Throws: ``ApplicationError`` if the application is not running, or `CancellationError` if the task is
     ///   cancelled.
-    public func preserve() async throws -> Saved {
-        try refuseWithinLaunch()
+    public func preserve() async throws -> DurabilityLevel {
+        try throwIfLaunchWouldDeadlock()
         await waitForLaunch()
         _ = try runningScenes()
         checkDocuments()
@@ -239,7 +241,7 @@ extension Application {
     ///
     /// - Parameter saved: The current durability level of the state.
     /// - Returns: The durability level of the state after the wait.
-    func waitUntilReplicated(_ saved: Saved) async -> Saved {
+    func waitUntilReplicated(_ saved: DurabilityLevel) async -> DurabilityLevel {
         guard saved == .durable, settings.durability == .replicated, ownership != nil else {
             return saved
         }
@@ -253,20 +255,20 @@ extension Application {
     nonisolated var refusesCommands: Bool { turns.refusal != nil }
 
     /// Queues a command for a turn, and waits for its result.
-    private nonisolated func queued<Answer: Sendable>(
+    private nonisolated func enqueueAndWait<Answer: Sendable>(
         _ scene: RestorationIdentifier?,
         _ kind: (CheckedContinuation<Answer, any Error>) -> SceneCommand.Kind
     ) async throws -> Answer {
-        if AwaitedLaunch.unfinished != nil { try await refuseCommand(on: scene) }
+        if ExtendedLaunch.unfinished != nil { try await throwIfCommandWouldDeadlock(on: scene) }
         return try await withCheckedThrowingContinuation { continuation in
-            queue(
+            enqueue(
                 SceneCommand(
                     kind: kind(continuation), scene: scene, caller: CommandCaller.current,
                     refuse: { continuation.resume(throwing: $0) }))
         }
     }
 
-    private nonisolated func queue(_ command: SceneCommand) {
+    private nonisolated func enqueue(_ command: SceneCommand) {
         if turns.append(command) { serveCommands() }
     }
 
@@ -280,20 +282,20 @@ extension Application {
     ///
     /// - Returns: The durability level of the state after the turn.
     @discardableResult
-    func runTurn(_ reason: TurnReason) -> Saved {
+    func runTurn(_ reason: TurnReason) -> DurabilityLevel {
         log.tracing.span(.turn) { performTurn(reason) }
     }
 
-    private func performTurn(_ reason: TurnReason) -> Saved {
+    private func performTurn(_ reason: TurnReason) -> DurabilityLevel {
         let operation = turnExecutor.timer.begin()
         defer { stateDidChange() }
         advanceLaunches()
         startTasks()
-        guard mayRunTurn(reason) else { return saver.saved }
-        external.turnBegan()
+        guard shouldRunTurn(reason) else { return saver.saved }
+        external.turnDidBegin()
         if reason == .interval { launches.sceneGuard.recordSurvivingScenes() }
         let turn = runCommands(within: operation.elapsed)
-        if reason == .interval, launches.tasks.isAnyRunning { hosted?.markNeedsFullScan() }
+        if reason == .interval, launches.tasks.hasRunningTasks { hosted?.markNeedsFullScan() }
         let neededPass = hosted?.needsPass == true
         if let hosted {
             turnExecutor.save(hosted, reason, closing: turn?.closing?.scene)
@@ -303,28 +305,28 @@ extension Application {
         // A scene whose delegate does not opt in to saving stays marked.
         let isPassMade = neededPass && hosted?.needsPass != true
         if turn?.hasChanges == true || isPassMade || reason != .commands { signals.turns.send() }
-        noticeExternalChange(isAgain: reason != .commands)
+        debounceExternalChange(evenAfterFailure: reason != .commands)
         launches.reach(.turnWritten)
         turnExecutor.reply(to: turn)
         if reason != .commands { retryQuarantine() }
         turnExecutor.requestFollowingWork(after: reason, isRunning: hosted != nil)
         turnExecutor.timer.end(
-            operation, "a turn of \(turn?.commands.count ?? 0) commands", scene: turn?.onlyScene)
+            operation, "a turn of \(turn?.commands.count ?? 0) commands", scene: turn?.commonScene)
         return saver.saved
     }
 
     /// Returns whether a turn can run now and has work to do.
-    private func mayRunTurn(_ reason: TurnReason) -> Bool {
+    private func shouldRunTurn(_ reason: TurnReason) -> Bool {
         if reason != .stop {
             if isLaunching { return false }
             if isOwnershipLost {
-                refuseElsewhere()
+                refuseCommandsForLostOwnership()
                 return false
             }
         }
         if external.isCheckNeeded { checkArchive() }
         // An earlier turn may already have done the work.
-        return reason != .commands || isAnyWaiting || hosted?.needsPass == true
+        return reason != .commands || hasWaitingCommands || hosted?.needsPass == true
     }
 
     /// Runs the waiting commands that fit into a turn, then launches the scenes that commands are waiting for.
@@ -353,7 +355,7 @@ extension Application {
             sync = (job, result)
         }
         turnExecutor.didSync(sync, since: began)
-        noticeExternalChange()
+        debounceExternalChange()
         stateDidChange()
     }
 

@@ -20,29 +20,29 @@ extension Application {
     /// - Returns: Whether the archive could be checked.
     @discardableResult
     package func checkArchive() -> Bool {
-        guard let hosted = scenesIfDecidable() else { return false }
-        let finding: ExternalFinding
+        guard let hosted = beginArchiveCheck() else { return false }
+        let finding: ExternalCheckResult
         do throws(IOError) {
-            finding = try saver.archive.check(closely: true)
+            finding = try saver.archive.check(readingContents: true)
         } catch {
             saver.recordFailure(.io(error))
             return false
         }
-        let found = external.found(finding)
-        switch found {
-        case .elsewhere?, .unusable?, .replaced?, .removed?:
-            log.follow([
+        let confirmed = external.confirmed(finding)
+        switch confirmed {
+        case .unreachable?, .unusable?, .replaced?, .removed?:
+            log.notifyFollower([
                 ApplicationEvent(.fileChanged, message: "another program changed \(archivePath)")
             ])
-        case .ours?, nil: break
+        case .unchanged?, nil: break
         }
-        switch found {
-        case nil: signals.externalWait.send()
-        case .ours where saver.isRemoved: saver.markWritten()
-        case .ours:
-            let isUnsaved = saver.archive.hasPending || saver.failure != nil
-            if isUnsaved, external.mayRetry() { turnExecutor.saveAgain() }
-        case .elsewhere(let reason):
+        switch confirmed {
+        case nil: signals.externalChange.send()
+        case .unchanged where saver.isRemoved: saver.markWritten()
+        case .unchanged:
+            let isUnsaved = saver.archive.hasPendingChanges || saver.failure != nil
+            if isUnsaved, external.claimRetry() { turnExecutor.saveAgain() }
+        case .unreachable(let reason):
             saver.suspend(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
@@ -83,30 +83,31 @@ extension Application {
     ///
     /// The program that made the change may still be writing. The change is handled after the waiting period.
     ///
-    /// - Parameter isAgain: Whether to start the period even if a failure to save has already been reported.
-    func noticeExternalChange(isAgain: Bool = false) {
+    /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
+    func debounceExternalChange(evenAfterFailure: Bool = false) {
         // If a failure to save has already been reported, no command waits until this change is handled.
-        let isKnown = saver.failure != nil
-        guard saver.archive.isChangedExternally, external.waitNumber == nil, isAgain || !isKnown,
-            scenesIfDecidable() != nil
+        let isFailureReported = saver.failure != nil
+        guard saver.archive.isChangedExternally, external.pendingChangeNumber == nil,
+            evenAfterFailure || !isFailureReported,
+            beginArchiveCheck() != nil
         else { return }
-        external.noticed(isKnown: isKnown)
-        signals.externalWait.send()
+        external.didDetectChange(isFailureReported: isFailureReported)
+        signals.externalChange.send()
     }
 
     /// Checks a change again after its waiting period.
     ///
     /// - Parameter number: The number of the change.
-    func endExternalWait(_ number: Int) {
-        if external.waited(for: number), !checkArchive() { external.end() }
-        external.limitWait()
+    func recheckExternalChange(_ number: Int) {
+        if external.debounceDidElapse(for: number), !checkArchive() { external.end() }
+        external.limitReplyDelay()
         turnExecutor.sendDeferredReplies()
         stateDidChange()
     }
 
     /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
     /// returns `nil`.
-    private func scenesIfDecidable() -> HostedScenes? {
+    private func beginArchiveCheck() -> HostedScenes? {
         guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
             external.requireCheck()
             return nil
@@ -128,10 +129,10 @@ extension Application {
     /// until a scene changes. If the live state cannot be added to the history, the scenes continue unsaved until a
     /// later attempt succeeds.
     private func resetRemoved(_ hosted: HostedScenes) {
-        let story: String
+        let removalDescription: String
         do throws(SaveError) {
             turnExecutor.save(hosted, .demand)
-            story = try saveRemovedStateToHistory()
+            removalDescription = try saveRemovedStateToHistory()
         } catch {
             return saver.suspend(
                 "another program removed \(archivePath), and the application is not reset until "
@@ -139,7 +140,7 @@ extension Application {
         }
         let reason = "its saved state was removed"
         turnExecutor.replyUnsaved(because: "\(reason), and the application was reset")
-        log.logProblem(.warning, .stateRemoved, story, reason: reason)
+        log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
         launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.sceneGuard.recordStateRemoval()
         hosted.table.endAll(isOrderly: true)
@@ -147,7 +148,7 @@ extension Application {
         saver.markRemoved()
         // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
         external.requireCheck()
-        beginLaunch(displaced: story)
+        beginLaunch(removalDescription: removalDescription)
     }
 
     /// Adds the live state to the history after the archive has been removed, unless the history has been removed as
@@ -157,24 +158,26 @@ extension Application {
     ///   command that restores it.
     private func saveRemovedStateToHistory() throws(SaveError) -> String {
         let removed = "its saved state was removed by another program"
-        let isGone: Bool
+        let isHistoryRemoved: Bool
         do throws(IOError) {
-            isGone = try saver.archive.isHistoryGone()
+            isHistoryRemoved = try saver.archive.isHistoryRemoved()
         } catch {
             throw .io(error)
         }
-        if isGone { return "\(removed), together with its history: there is nothing to restore" }
-        guard let kept = try saver.generations.saveToHistory(because: .removal) else {
+        if isHistoryRemoved {
+            return "\(removed), together with its history: there is nothing to restore"
+        }
+        guard let generation = try saver.generations.saveToHistory(because: .removal) else {
             return "\(removed); it was empty"
         }
-        return "\(removed); the live state is in the history as \(kept.path), and "
-            + "\(saver.archive.rollBackCommand(to: kept.path)) brings it back"
+        return "\(removed); the live state is in the history as \(generation.path), and "
+            + "\(saver.archive.rollBackCommand(to: generation.path)) brings it back"
     }
 
     // MARK: Another archive
 
     /// Restores another program's archive, which has replaced the application's archive (L8).
-    private func adopt(_ replacing: ReplacingArchive, _ hosted: HostedScenes) {
+    private func adopt(_ replacing: ReplacementArchive, _ hosted: HostedScenes) {
         guard retryQuarantine() else {
             // The file stays in place and is checked again later.
             return suspendReplaced(
@@ -186,28 +189,28 @@ extension Application {
         ) { [self] result in
             switch result {
             case .success(let replaced):
-                let kept = replaced.generation.map {
+                let hint = replaced.generation.map {
                     ", and the previous state is in the history as \($0): "
                         + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
                 }
                 log.log(
                     .notice, .replaced,
-                    "another program replaced the archive: its state was restored\(kept ?? "")",
+                    "another program replaced the archive: its state was restored\(hint ?? "")",
                     reason: "another program replaced the archive")
             case .failure(let failure): refuse(replacing, failure)
             }
         }
     }
 
-    private func refuse(_ replacing: ReplacingArchive, _ failure: StateChangeFailure) {
+    private func refuse(_ replacing: ReplacementArchive, _ failure: StateChangeFailure) {
         let reason = failure.sentence
         if failure.isSuperseded {
             external.requireCheck()
             turns.wake()
-        } else if isThere(replacing), failure.cause == .notSaved {
+        } else if isInPlace(replacing), failure.cause == .notSaved {
             // The file stays in place and is checked again later.
             suspendReplaced(reason)
-        } else if isThere(replacing), saver.archive.isChangedExternally {
+        } else if isInPlace(replacing), saver.archive.isChangedExternally {
             // Nothing was loaded yet, so the file itself is quarantined.
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
@@ -227,8 +230,10 @@ extension Application {
     /// Returns whether the other program's file is still at the archive's path.
     ///
     /// If this cannot be determined, the file counts as missing, and its contents are quarantined from memory.
-    private func isThere(_ replacing: ReplacingArchive) -> Bool {
-        do throws(IOError) { return try saver.archive.isThere(replacing) } catch { return false }
+    private func isInPlace(_ replacing: ReplacementArchive) -> Bool {
+        do throws(IOError) { return try saver.archive.isStillInPlace(replacing) } catch {
+            return false
+        }
     }
 
     /// Quarantines a rejected archive whose contents are only in memory.
@@ -284,15 +289,15 @@ extension Application {
     ///
     /// - Returns: Whether the file at the archive's path contains the application's last saved state.
     /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
-    func leaveArchive() throws(UnsavedStop) -> Bool {
+    func closeOrAbandonArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?
-        if !isChangePossible {
+        if !mayHaveExternalChange {
             do throws(UnsavedStop) { try saver.close() } catch { failure = error }
         }
-        var isOurs = true
-        if isChangePossible {
+        var isOwnArchive = true
+        if mayHaveExternalChange {
             // If another program changed the archive, an earlier failure to close it is irrelevant.
-            isOurs = try leaveExternalChange()
+            isOwnArchive = try resolveExternalChange()
         } else if let failure {
             throw failure
         } else {
@@ -301,38 +306,39 @@ extension Application {
         if !retryQuarantine(), let unquarantinedProblem {
             throw saver.unsaved(unquarantinedProblem)
         }
-        return isOurs
+        return isOwnArchive
     }
 
-    private var isChangePossible: Bool {
+    private var mayHaveExternalChange: Bool {
         saver.archive.isChangedExternally || external.isCheckNeeded
     }
 
     /// Handles a change by another program that is still unresolved when the application stops.
     ///
     /// - Returns: Whether the application's own archive remains in place.
-    private func leaveExternalChange() throws(UnsavedStop) -> Bool {
-        let finding: ExternalFinding
+    private func resolveExternalChange() throws(UnsavedStop) -> Bool {
+        let finding: ExternalCheckResult
         do throws(IOError) {
-            finding = try saver.archive.check(closely: external.isCheckNeeded)
+            finding = try saver.archive.check(readingContents: external.isCheckNeeded)
         } catch {
             throw saver.unsaved("\(error)")
         }
         external.beginCheck()
         switch finding {
-        case .ours:
+        case .unchanged:
             try closeArchive()
             return true
         case .removed:
-            let story: String
+            let removalDescription: String
             do throws(SaveError) {
-                story = try saveRemovedStateToHistory()
+                removalDescription = try saveRemovedStateToHistory()
             } catch {
                 throw saver.unsaved("\(error)")
             }
-            leaveToOthers("its saved state was removed")
-            log.logProblem(.warning, .stateRemoved, story, reason: "its saved state was removed")
-        case .elsewhere(let reason): throw saver.unsaved(reason)
+            abandonArchive("its saved state was removed")
+            log.logProblem(
+                .warning, .stateRemoved, removalDescription, reason: "its saved state was removed")
+        case .unreachable(let reason): throw saver.unsaved(reason)
         case .unusable:
             saver.archive.quarantineOnNextWrite()
             try closeArchive()
@@ -343,7 +349,8 @@ extension Application {
             } catch {
                 throw saver.unsaved("\(error)")
             }
-            leaveToOthers("another program replaced \(archivePath), which the next launch restores")
+            abandonArchive(
+                "another program replaced \(archivePath), which the next launch restores")
         }
         // The model data is independent of the archive.
         if let reason = saver.model.failure { throw saver.unsaved(reason) }
@@ -353,7 +360,7 @@ extension Application {
     /// Abandons the file at the archive's path, because it belongs to another program.
     ///
     /// If the file exists, the next launch loads it.
-    private func leaveToOthers(_ reason: String) {
+    private func abandonArchive(_ reason: String) {
         turnExecutor.replyUnsaved(because: reason)
         saver.archive.forget()
         saver.abandonFile()
@@ -361,7 +368,7 @@ extension Application {
 
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
-        if let reason = saver.undecided { throw saver.unsaved(reason) }
+        if let reason = saver.unhandledExternalChange { throw saver.unsaved(reason) }
         saver.saveChangesToHistory(because: .stop)
     }
 }

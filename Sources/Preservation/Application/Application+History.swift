@@ -60,7 +60,7 @@ extension Application {
     public func diff(
         from: String, to: String? = nil
     ) async throws(ApplicationError) -> GenerationComparison {
-        try await diff(from: from, to: to, looking: false)
+        try await diff(from: from, to: to, readOnly: false)
     }
 
     /// Compares generations like ``diff(from:to:)``, optionally without saving.
@@ -68,7 +68,7 @@ extension Application {
     /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If so, the
     ///   comparison uses the state of the last pass, or throws `notRunning` if the archive has not been read yet.
     package func diff(
-        from: String, to: String?, looking isReadOnly: Bool
+        from: String, to: String?, readOnly isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
         let first = try await savedHistory.read(from)
         let second: StoredContents
@@ -77,7 +77,8 @@ extension Application {
         } else {
             await waitForLaunch()
             if hosted != nil, !isReadOnly { runTurn(.demand) }
-            second = StoredContents(path: archivePath, contents: try savedNow(looking: isReadOnly))
+            second = StoredContents(
+                path: archivePath, contents: try currentContents(readOnly: isReadOnly))
         }
         return try await savedHistory.compare(first, named: from, with: second, named: to)
     }
@@ -96,7 +97,7 @@ extension Application {
     public func snapshot(
         of scene: String? = nil, in source: SavedStateSource
     ) async throws(ApplicationError) -> SceneSnapshot? {
-        try await snapshot(of: scene, in: source, looking: false)
+        try await snapshot(of: scene, in: source, readOnly: false)
     }
 
     /// Returns the snapshot of a scene like ``snapshot(of:in:)``, optionally without reading the archive.
@@ -104,11 +105,11 @@ extension Application {
     /// - Parameter isReadOnly: Whether the archive must not be read. If so, and if the archive has not been read yet,
     ///   the method throws `notRunning`.
     package func snapshot(
-        of scene: String?, in source: SavedStateSource, looking isReadOnly: Bool
+        of scene: String?, in source: SavedStateSource, readOnly isReadOnly: Bool
     ) async throws(ApplicationError) -> SceneSnapshot? {
         let contents: ArchiveContents
         switch source {
-        case .saved: contents = try savedNow(looking: isReadOnly)
+        case .saved: contents = try currentContents(readOnly: isReadOnly)
         case .generation(let name): contents = try await savedHistory.read(name).contents
         case .quarantined(let name):
             contents = try await savedHistory.readQuarantined(name).contents
@@ -132,10 +133,12 @@ extension Application {
     ///
     /// - Parameter isReadOnly: Whether the archive must not be read. Reading can quarantine a damaged archive and add a
     ///   generation.
-    private func savedNow(looking isReadOnly: Bool) throws(ApplicationError) -> ArchiveContents {
+    private func currentContents(readOnly isReadOnly: Bool) throws(ApplicationError)
+        -> ArchiveContents
+    {
         if !isReadOnly {
             do throws(SaveError) {
-                try loadUnlaunched()
+                try loadIfNotRunning()
             } catch {
                 throw .failed(application: bundleIdentifier, reason: "\(error)")
             }
@@ -183,8 +186,8 @@ extension Application {
             }
             log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deleted = GenerationName(name)
-            for (scene, known) in launches.sceneGuard.replaced
-            where known.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
+            for (scene, launchInfo) in launches.sceneGuard.replaced
+            where launchInfo.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
                 launches.sceneGuard.record(
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }

@@ -13,13 +13,13 @@ extension Application {
     /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the launch
     ///   fails.
     public func launch() async throws {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
         if settings.isShared, ownership?.isValid() != true {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
-        beginLaunch(isAsked: true)
+        beginLaunch(isUserRequested: true)
         await waitForLaunch()
         _ = try runningScenes()
     }
@@ -27,10 +27,10 @@ extension Application {
     /// Loads the saved state and launches scenes until a launch has to wait.
     ///
     /// - Parameters:
-    ///   - isAsked: Whether the user requested the launch.
-    ///   - displaced: A sentence without a period that describes what happened to removed state, or `nil` if no state
+    ///   - isUserRequested: Whether the user requested the launch.
+    ///   - removalDescription: A sentence without a period that describes what happened to removed state, or `nil` if no state
     ///     was removed.
-    func beginLaunch(isAsked: Bool = false, displaced: String? = nil) {
+    func beginLaunch(isUserRequested: Bool = false, removalDescription: String? = nil) {
         saver.begin()
         do {
             let classes = definition.makeClasses()
@@ -46,18 +46,18 @@ extension Application {
                 toleratesUnrestoredValues: settings.toleratesUnrestoredValues,
                 isEager: isLaunchEager)
             if let damage { hosted.losses = damage.losses(of: hosted.namesToLaunch) }
-            if let displaced {
+            if let removalDescription {
                 for name in hosted.namesToLaunch {
-                    hosted.losses[name] = StateLoss(story: displaced)
+                    hosted.losses[name] = StateLoss(lossDescription: removalDescription)
                 }
             }
             phase = .launching(hosted)
             if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
-                hosted.waitForThoseInUse(isEager: isLaunchEager)
+                hosted.scheduleLaunches(isEager: isLaunchEager)
             }
-            launches.recovery.launchThoseWithoutState(hosted)
+            launches.recovery.scheduleLaunchesWithoutState(hosted)
             saver.generations.prune()
-            if isAsked { hosted.table.askForWaiting() }
+            if isUserRequested { hosted.table.markWaitingAsUserRequested() }
             launches.recovery.logCrashes(hosted)
             advanceLaunches()
         } catch let error as LoadError {
@@ -76,7 +76,7 @@ extension Application {
             switch step {
             case .launched(let scene):
                 // A scene that replaces another scene accepts commands after the replacement.
-                if hosted.table.isExchanged(scene.name) { continue }
+                if hosted.table.isBeingExchanged(scene.name) { continue }
                 acceptCommands(scene, of: hosted)
                 turns.withQueue { $0.resume(scene.name) }
                 signals.sendChanged()
@@ -108,7 +108,7 @@ extension Application {
     private func fail(
         _ name: RestorationIdentifier, of hosted: HostedScenes, _ event: LogEvent, _ reason: String
     ) {
-        if hosted.table.isExchanged(name) {
+        if hosted.table.isBeingExchanged(name) {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
             return abandonChange(of: hosted, failure)
         }
@@ -124,7 +124,7 @@ extension Application {
     /// Lets a launched scene accept commands, and logs the result of its launch.
     func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
-        scene.scene.records.onMark = { [turns] in
+        scene.scene.records.onPassNeeded = { [turns] in
             guard let hosted = links.hosted.object, let scene = links.scene.object else { return }
             hosted.markDue(scene)
             if !hosted.areCommandsRunning { turns.wake() }
@@ -153,7 +153,7 @@ extension Application {
         guard log.isLogged(.debug) else { return }
         for object in ObjectExplainer(scene.scene).found() {
             log.log(
-                .debug, .found, "\(object.path) was found: \(object.account)", scene: name,
+                .debug, .found, "\(object.path) was found: \(object.summary)", scene: name,
                 path: object.path)
         }
     }
@@ -186,7 +186,7 @@ extension Application {
         if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
             // No scene was launched, so a deferred scene is launched instead.
             guard let name = hosted.popDeferredScene() else { return failLaunch(failure.reason) }
-            hosted.table.wait(for: name)
+            hosted.table.scheduleLaunch(for: name)
             return advanceLaunches()
         }
         phase = .running(hosted)
@@ -210,14 +210,14 @@ extension Application {
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
     func serveLaunches() async {
         for await _ in signals.launches.events {
-            while await launchLater() {
+            while await launchNextDeferredScene() {
                 do {
                     try await settings.clock.sleep(for: .microseconds(250))
                 } catch {
                     return  // The sleep ends early only if the application stops.
                 }
                 // Other applications may have kept the event loop busy during the sleep.
-                await settings.endTurn()
+                await settings.yieldExecutor()
             }
         }
     }
@@ -225,18 +225,18 @@ extension Application {
     /// Launches the next deferred scene after all other launches have ended.
     ///
     /// - Returns: Whether deferred scenes may remain.
-    private func launchLater() async -> Bool {
+    private func launchNextDeferredScene() async -> Bool {
         await waitUntilLaunchesEnd()
         guard activity == .active, case .running(let hosted) = phase else { return false }
         if let name = hosted.popDeferredScene() {
-            hosted.table.wait(for: name)
+            hosted.table.scheduleLaunch(for: name)
             advanceLaunches()
             if external.isCheckNeeded { checkArchive() }
             turnExecutor.timer.measure("saving a launched scene") {
                 turnExecutor.save(hosted, .laterLaunch)
             }
         }
-        if hosted.hasLater { return true }
+        if hosted.hasDeferredScenes { return true }
         saver.generations.launchesDidEnd()
         stateDidChange()
         return false
@@ -273,7 +273,7 @@ extension Application {
 
     /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
     func startTasks() {
-        for scene in hosted?.due ?? [] where scene.tasks.hasNew {
+        for scene in hosted?.due ?? [] where scene.tasks.hasPendingTasks {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 launches.tasks.begin()
@@ -310,11 +310,11 @@ extension Application {
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
     public func quit(force: Bool = false) throws {
-        if force { try quitByForce() }
+        if force { try forceQuit() }
         if !hasEnded { activity = .ended() }
         turns.finish()
         defer { launchesDidAdvance() }
-        if !force { try quitInOrder() }
+        if !force { try quitGracefully() }
     }
 
     /// Stops the application without ending ``run()``, so that ``launch()`` can launch it again.
@@ -324,7 +324,7 @@ extension Application {
     /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
     package func quitUntilLaunch() throws {
         defer { launchesDidAdvance() }
-        try quitInOrder()
+        try quitGracefully()
     }
 
     /// Stops the application for good. No turn runs afterwards, so nothing may wait for a turn.
@@ -334,10 +334,10 @@ extension Application {
         return Result { try quitUntilLaunch() }
     }
 
-    private func quitInOrder() throws {
+    private func quitGracefully() throws {
         if isLaunching { refuseCommands() }
         guard let hosted else {
-            if hasEnded { try saveLeftover() }
+            if hasEnded { try saveUnsavedState() }
             return
         }
         // From here on, changes by other programs are left to the next launch.
@@ -354,17 +354,19 @@ extension Application {
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
-        let isOurs = try loggingUnsavedState { () throws(UnsavedStop) in try leaveArchive() }
-        let isSaved = isOurs && saver.isSafe
+        let isOwnArchive = try loggingUnsavedState { () throws(UnsavedStop) in
+            try closeOrAbandonArchive()
+        }
+        let isSaved = isOwnArchive && saver.isSavedDurably
         log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
     }
 
     /// Saves state that an earlier stop could not save. Call this method before the application stops for good.
-    private func saveLeftover() throws(UnsavedStop) {
+    private func saveUnsavedState() throws(UnsavedStop) {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
-            if saver.failure != nil || saver.undecided != nil {
-                _ = try leaveArchive()
+            if saver.failure != nil || saver.unhandledExternalChange != nil {
+                _ = try closeOrAbandonArchive()
             } else if !retryQuarantine(), let unquarantinedProblem {
                 throw saver.unsaved(unquarantinedProblem)
             }
@@ -391,7 +393,7 @@ extension Application {
 
     /// Runs all waiting commands.
     private func runWaiting() {
-        while isAnyWaiting, !isLaunching { runTurn(.commands) }
+        while hasWaitingCommands, !isLaunching { runTurn(.commands) }
     }
 
     /// Stops the application without saving, and moves its saved state to the history.
@@ -400,7 +402,7 @@ extension Application {
     ///
     /// - Returns: The path of the generation that contains the state, or `nil` if no state was saved.
     @discardableResult
-    package func quitByForce() throws -> String? {
+    package func forceQuit() throws -> String? {
         defer { launchesDidAdvance() }
         if let hosted {
             abandonChange(
@@ -419,7 +421,7 @@ extension Application {
         retryQuarantine()
         turnExecutor.sendAllReplies()
         log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
-        log.follow([ApplicationEvent(.ended, message: "stopped by force")])
+        log.notifyFollower([ApplicationEvent(.ended, message: "stopped by force")])
         return generation
     }
 
@@ -430,7 +432,7 @@ extension Application {
         // The launch may have completed, even if no turn has registered the scene as launched.
         if hosted.table.launching != nil { launches.sceneGuard.recordAbandonedLaunch() }
         hosted.table.endAll(isOrderly: isOrderly)
-        launches.sceneGuard.ticket.giveBack()
+        launches.sceneGuard.ticket.release()
         documents.openDocuments.removeAll()
         phase = .stopped
         refuseCommands()

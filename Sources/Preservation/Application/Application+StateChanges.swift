@@ -25,30 +25,31 @@ extension Application {
     public func rollBack(
         to generation: String, scene: String? = nil
     ) async throws -> ReplacedState {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         do throws(StateChangeFailure) {
             let name = scene.map(RestorationIdentifier.init(recorded:))
             var path = ""
-            let replaced = try await carryOut { archive throws(StateChangeFailure) in
-                let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
+            let replaced = try await performChange { archive throws(StateChangeFailure) in
+                let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(ofGeneration: generation)
                 }
-                if let name, !kept.contents.sceneNames.contains(name) {
+                if let name, !stored.contents.sceneNames.contains(name) {
                     throw StateChangeFailure(
                         cause: .unknown,
                         reason: "it has no scene \"\(name)\"; it has "
-                            + kept.contents.sceneNames.map(\.text).joined(separator: ", "),
+                            + stored.contents.sceneNames.map(\.text).joined(separator: ", "),
                         scene: name)
                 }
-                path = kept.path
+                path = stored.path
                 let number = GenerationName(generation).map(\.description) ?? generation
                 return StateChange(
-                    .stored(kept), scenes: name.map { [$0] },
+                    .stored(stored), scenes: name.map { [$0] },
                     generation: .rollBack(generation: number), definition: definition)
             }
-            let what = name.map { "the scene \($0)" } ?? "the application"
+            let target = name.map { "the scene \($0)" } ?? "the application"
             log.log(
-                .notice, .replaced, "\(what) was rolled back to \(path)\(replaced.partly)",
+                .notice, .replaced,
+                "\(target) was rolled back to \(path)\(replaced.shortfallPhrase)",
                 scene: scene,
                 generation: path, reason: "rollback")
             return replaced
@@ -75,16 +76,16 @@ extension Application {
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> ReplacedState {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
-        do throws(SaveError) { try loadUnlaunched() } catch {
+        do throws(SaveError) { try loadIfNotRunning() } catch {
             throw notReset(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
         }
         let name = try scene.map { try knownScene($0) }
-        if let name { await launchIfWaiting(name) }
+        if let name { await launchIfDeferred(name) }
         do throws(StateChangeFailure) {
-            let replaced = try await carryOut { _ in
+            let replaced = try await performChange { _ in
                 StateChange(
                     .nothing, scenes: name.map { [$0] }, generation: .reset, definition: definition)
             }
@@ -103,13 +104,13 @@ extension Application {
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue to run.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
         let name = try scene.map { try knownScene($0) }
-        if let name { await launchIfWaiting(name) }
+        if let name { await launchIfDeferred(name) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let replaced = try await carryOut(onlyLive: true) { _ in
+            let replaced = try await performChange(requiresRunning: true) { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
@@ -126,9 +127,9 @@ extension Application {
     /// Launches a scene whose launch has been deferred.
     ///
     /// This way, an operation on the scene has the same effect before and after the deferred launch (S3).
-    private func launchIfWaiting(_ name: RestorationIdentifier) async {
+    private func launchIfDeferred(_ name: RestorationIdentifier) async {
         guard let hosted, hosted.isToLaunch(name) else { return }
-        hosted.table.wait(for: name)
+        hosted.table.scheduleLaunch(for: name)
         advanceLaunches()
         await waitUntilLaunchesEnd()
     }
@@ -149,35 +150,35 @@ extension Application {
     ///
     /// - Parameters:
     ///   - name: The name of the file in quarantine.
-    ///   - isSalvage: Whether to restore from a damaged file every object whose own newest records are intact (L5).
+    ///   - salvages: Whether to restore from a damaged file every object whose own newest records are intact (L5).
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases, nothing has
     ///   changed.
     @discardableResult
-    public func putBack(_ name: String, salvaging isSalvage: Bool = false) async throws
+    public func putBack(_ name: String, salvaging salvages: Bool = false) async throws
         -> ReplacedState
     {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         if let document = try quarantinedDocument(name) {
             return try await putBack(document, from: name)
         }
         do throws(StateChangeFailure) {
             var path = ""
             var scenes: [RestorationIdentifier] = []
-            var replaced = try await carryOut { archive throws(StateChangeFailure) in
-                let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
+            var replaced = try await performChange { archive throws(StateChangeFailure) in
+                let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(
-                        ofQuarantined: name, salvaging: isSalvage ? \.namesUsed : nil)
+                        ofQuarantined: name, salvaging: salvages ? \.referencedNames : nil)
                 }
-                (path, scenes) = (kept.path, try kept.scenesToPutBack)
+                (path, scenes) = (stored.path, try stored.scenesToPutBack)
                 return StateChange(
-                    .stored(kept), scenes: scenes, generation: .putBack(path: path),
+                    .stored(stored), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
             launches.sceneGuard.record(LaunchEvent.putBack, of: scenes, durably: true)
             for scene in scenes {
                 log.log(
                     .notice, .putBack,
-                    "its saved state was put back from \(path)\(replaced.partly)",
+                    "its saved state was put back from \(path)\(replaced.shortfallPhrase)",
                     scene: scene.text)
             }
             replaced.scenes = scenes.map(\.text)
@@ -199,7 +200,7 @@ extension Application {
         _ file: String
     ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
         do throws(StoredStateError) {
-            return try saver.archive.quarantinedDocument(file, limit: DocumentsFolder.usualLimit)
+            return try saver.archive.quarantinedDocument(file, limit: DocumentsFolder.defaultLimit)
         } catch {
             let failure = StateChangeFailure(error)
             throw .notPutBack(
@@ -260,7 +261,7 @@ extension Application {
     /// - Parameter new: A definition with the same bundle identifier and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)``, in which case nothing has changed.
     public func reload(_ new: ApplicationDefinition) async throws {
-        try refuseWithinLaunch()
+        try throwIfLaunchWouldDeadlock()
         guard new.bundleIdentifier == bundleIdentifier,
             new.bundleVersion == definition.bundleVersion
         else {
@@ -273,7 +274,7 @@ extension Application {
         if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
             let failed = hosted.table.failures.map(\.name)
             do throws(StateChangeFailure) {
-                _ = try await carryOut(onlyLive: true) { _ in
+                _ = try await performChange(requiresRunning: true) { _ in
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
@@ -284,7 +285,7 @@ extension Application {
             }
             log.log(.notice, .reloaded, "its interface was reloaded", reason: "reload")
             for name in failed.sorted(by: { $0.text < $1.text }) {
-                if case .failed = hosted.table[name] { hosted.table.wait(for: name) }
+                if case .failed = hosted.table[name] { hosted.table.scheduleLaunch(for: name) }
             }
         }
         launches.definition = new
@@ -292,7 +293,7 @@ extension Application {
         guard let hosted else { return }
         // Configured scenes without saved state are launched (S3).
         for name in new.scenes {
-            if case .unknown = hosted.state(of: name) { hosted.table.wait(for: name) }
+            if case .unknown = hosted.state(of: name) { hosted.table.scheduleLaunch(for: name) }
         }
         advanceLaunches()
     }
@@ -306,25 +307,25 @@ extension Application {
     /// until the state is replicated.
     ///
     /// - Parameters:
-    ///   - onlyLive: Whether to reject the change, without reading any state, if the application is not running.
+    ///   - requiresRunning: Whether to reject the change, without reading any state, if the application is not running.
     ///   - make: A closure that creates the change. It is called when no scene is being launched or replaced and the
     ///     saved state is known.
     /// - Throws: ``StateChangeFailure``: `unknown` if a name does not exist.
-    private func carryOut(
-        onlyLive: Bool = false,
+    private func performChange(
+        requiresRunning: Bool = false,
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         await waitUntilLaunchesEnd()
         if hasEnded {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is stopping")
         }
-        if CommandCaller.hasGone {
+        if CommandCaller.hasDisconnected {
             throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
         }
-        if onlyLive, hosted == nil {
+        if requiresRunning, hosted == nil {
             throw StateChangeFailure(cause: .notLaunched, reason: "the application is not running")
         }
-        do throws(SaveError) { try loadUnlaunched() } catch { throw StateChangeFailure(error) }
+        do throws(SaveError) { try loadIfNotRunning() } catch { throw StateChangeFailure(error) }
         let change = try make(saver.archive)
         var replaced: ReplacedState
         if let hosted {
@@ -333,7 +334,7 @@ extension Application {
             }
             replaced = try result.get()
         } else {
-            replaced = try await carryOutUnlaunched(change)
+            replaced = try await performChangeWhileStopped(change)
         }
         replaced.saved = await waitUntilReplicated(replaced.saved)
         return replaced
@@ -341,10 +342,11 @@ extension Application {
 
     /// Begins a change to the state of running scenes. No scene may be in the process of being launched or replaced.
     ///
-    /// - Parameter conclude: A closure that is called with the result after the scenes have been launched, or with the
+    /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with the
     ///   reason why nothing has changed.
     func begin(
-        _ request: StateChange, of hosted: HostedScenes, conclude: @escaping StateChange.Conclusion
+        _ request: StateChange, of hosted: HostedScenes,
+        completion: @escaping StateChange.Completion
     ) {
         var change = request
         do throws(StateChangeFailure) {
@@ -352,14 +354,16 @@ extension Application {
             turnExecutor.timer.measure("a pass of all scenes") {
                 turnExecutor.save(hosted, .demand)
             }
-            if change.replacing == nil, let reason = saver.failure ?? saver.undecided {
+            if change.replacingArchive == nil,
+                let reason = saver.failure ?? saver.unhandledExternalChange
+            {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
             let names = try turnExecutor.timer.measure("replacing its state") {
                 () throws(StateChangeFailure) in
                 try change.write(
                     by: saver, launches.sceneGuard, names: hosted.names,
-                    numbering: hosted.numbering, hosted: hosted, conclude: conclude)
+                    numbering: hosted.numbering, hosted: hosted, completion: completion)
             }
             hosted.change = change
             hosted.table.beginExchange(
@@ -368,7 +372,7 @@ extension Application {
                     change.covers($0) && !names.contains($0)
                 })
         } catch {
-            return conclude(.failure(error))
+            return completion(.failure(error))
         }
         advanceLaunches()
     }
@@ -399,12 +403,12 @@ extension Application {
     /// Cancels the change in progress, if any. The old scenes continue to run.
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
         guard let change = hosted.change.take() else { return }
-        if let launching = hosted.table.launching, hosted.table.isExchanged(launching.name) {
+        if let launching = hosted.table.launching, hosted.table.isBeingExchanged(launching.name) {
             launches.sceneGuard.recordAbandonedLaunch()
         }
         let names = hosted.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
-        if hosted.table.launching == nil { launches.sceneGuard.ticket.giveBack() }
+        if hosted.table.launching == nil { launches.sceneGuard.ticket.release() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
             case .launched, .launching: break
@@ -433,7 +437,7 @@ extension Application {
     /// Performs a state change while the application is not running.
     ///
     /// If the last launch failed, the application is launched from the new state.
-    private func carryOutUnlaunched(
+    private func performChangeWhileStopped(
         _ request: StateChange
     ) async throws(StateChangeFailure) -> ReplacedState {
         var change = request
@@ -460,7 +464,7 @@ extension Application {
     ///
     /// - Returns: The names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
-        beginLaunch(isAsked: true)
+        beginLaunch(isUserRequested: true)
         let launched = hosted
         await waitForLaunch(of: launched)
         if case .failed(let reason) = phase {
@@ -486,17 +490,19 @@ extension Application {
     /// - Throws: An error that states the reason if the archive cannot be read. In this case, the archive must not be
     ///   overwritten.
     @discardableResult
-    func loadUnlaunched() throws(SaveError) -> Bool {
+    func loadIfNotRunning() throws(SaveError) -> Bool {
         if hosted != nil { return false }
         let archive = saver.archive
         guard archive.contents != nil else { return try load() }
-        let isUnsaved = archive.hasPending
-        let finding: ExternalFinding
-        do throws(IOError) { finding = try archive.check(closely: true) } catch { throw .io(error) }
+        let isUnsaved = archive.hasPendingChanges
+        let finding: ExternalCheckResult
+        do throws(IOError) { finding = try archive.check(readingContents: true) } catch {
+            throw .io(error)
+        }
         switch finding {
-        case .ours:
+        case .unchanged:
             return false
-        case .elsewhere(let reason) where isUnsaved:
+        case .unreachable(let reason) where isUnsaved:
             throw .changedExternally(path: archive.path, reason: reason)
         case .removed where isUnsaved, .unusable where isUnsaved:
             archive.quarantineOnNextWrite()
@@ -505,7 +511,7 @@ extension Application {
             try saver.generations.saveToHistory(because: .replacement)
             saver.abandonFile()
             return try load()
-        case .elsewhere, .removed, .unusable, .replaced:
+        case .unreachable, .removed, .unusable, .replaced:
             return try load()
         }
     }
@@ -518,7 +524,7 @@ extension Application {
                 try ArchiveLoader(archive: saver.archive, log: log).load().damage != nil
             }
         } catch {
-            throw .refused(path: saver.archive.path, because: error)
+            throw .loadFailed(path: saver.archive.path, because: error)
         }
     }
 
@@ -554,7 +560,7 @@ extension Application {
 
 extension ReplacedState {
     /// Phrase that describes the unusable part of the state, or an empty string if all of the state was used.
-    fileprivate var partly: String {
+    fileprivate var shortfallPhrase: String {
         shortfall.map { ", except for the part that cannot be used: \($0)" } ?? ""
     }
 }

@@ -74,7 +74,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Whether ``run()`` has been called.
-    private var isRun = false
+    private var hasBeenRun = false
 
     /// Creates an application from a definition.
     ///
@@ -211,7 +211,7 @@ public actor Application: Service, CustomStringConvertible {
                     group.addTask { await self.serveLaunches() }
                     group.addTask { await self.serveSyncs() }
                     group.addTask { await self.serveCompactions() }
-                    group.addTask { await self.serveExternalWaits() }
+                    group.addTask { await self.serveExternalChanges() }
                     await self.serveTurns()
                     group.cancelAll()
                 }
@@ -241,8 +241,8 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Returns: Whether the application has not quit and can therefore be launched.
     private func claimRun() throws(ApplicationError) -> Bool {
-        if isRun { throw .alreadyRun(application: bundleIdentifier) }
-        isRun = true
+        if hasBeenRun { throw .alreadyRun(application: bundleIdentifier) }
+        hasBeenRun = true
         return !hasEnded
     }
 
@@ -258,8 +258,8 @@ public actor Application: Service, CustomStringConvertible {
             while await turns.next() {
                 repeat {
                     runTurn(turns.withQueue { $0.popReason() })
-                    if isAnyWaiting { await settings.endTurn() }
-                } while isAnyWaiting && !isLaunching
+                    if hasWaitingCommands { await settings.yieldExecutor() }
+                } while hasWaitingCommands && !isLaunching
             }
         } onCancel: {
             turns.finish()
@@ -271,14 +271,15 @@ public actor Application: Service, CustomStringConvertible {
     /// If the executor is idle, the turn runs immediately on the caller's thread. Otherwise, the turn is scheduled on
     /// the executor.
     nonisolated func serveCommands() {
-        let isServed = executors.own?.runAtOnce {
+        let isServed = executors.serialQueue?.runIfIdle {
             assumeIsolated { application in
                 // A task that an object has requested must not start as a child of the caller's task.
                 guard case .running(let hosted) = application.phase,
-                    application.activity == .active, !hosted.due.contains(where: \.tasks.hasNew)
+                    application.activity == .active,
+                    !hosted.due.contains(where: \.tasks.hasPendingTasks)
                 else { return application.turns.wake() }
                 application.runTurn(application.turns.withQueue { $0.popReason() })
-                if application.isAnyWaiting { application.turns.wake() }
+                if application.hasWaitingCommands { application.turns.wake() }
             }
         }
         if isServed != true { turns.wake() }
@@ -288,7 +289,7 @@ public actor Application: Service, CustomStringConvertible {
     var hasEnded: Bool { if case .ended = activity { true } else { false } }
 
     /// Whether at least one command is waiting for a turn.
-    var isAnyWaiting: Bool { turns.withQueue { !$0.isEmpty } }
+    var hasWaitingCommands: Bool { turns.withQueue { !$0.isEmpty } }
 
     private func serveSyncs() async {
         for await _ in signals.sync.events { await synchronize() }
@@ -301,20 +302,20 @@ public actor Application: Service, CustomStringConvertible {
                 launchGuard.readFiles(of: bundleIdentifier) { job.run() }
             }
             turnExecutor.didCompact(job, result)
-            noticeExternalChange()
+            debounceExternalChange()
             stateDidChange()
         }
     }
 
-    private func serveExternalWaits() async {
-        for await _ in signals.externalWait.events {
-            while let number = external.waitNumber {
+    private func serveExternalChanges() async {
+        for await _ in signals.externalChange.events {
+            while let number = external.pendingChangeNumber {
                 do {
                     try await settings.clock.sleep(for: ExternalChange.debounce)
                 } catch {
                     return  // The sleep ends early only if the application stops.
                 }
-                endExternalWait(number)
+                recheckExternalChange(number)
             }
         }
     }
@@ -348,7 +349,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilReady() async throws {
-        if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
+        if ExtendedLaunch.unfinished?.application == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
@@ -362,15 +363,15 @@ public actor Application: Service, CustomStringConvertible {
     /// If the application already accepts commands, the method returns without switching threads.
     nonisolated func waitUntilReady(for identifier: RestorationIdentifier) async throws {
         guard refusesCommands else { return }
-        async let _ = warnUnlessRun(awaiting: identifier)
-        async let _ = endUnlessRun()
+        async let _ = warnIfNeverRun(awaiting: identifier)
+        async let _ = stopIfNeverRun()
         try await waitUntilReady()
     }
 
     /// Waits for the graceful shutdown, then stops the application if ``run()`` has never been called.
     ///
     /// Callers that are waiting for the launch receive an error.
-    func endUnlessRun() async {
+    func stopIfNeverRun() async {
         do {
             try await gracefulShutdown()
         } catch {
@@ -386,7 +387,7 @@ public actor Application: Service, CustomStringConvertible {
     /// its launch.
     ///
     /// The warning is logged only once.
-    func warnUnlessRun(awaiting identifier: RestorationIdentifier) async {
+    func warnIfNeverRun(awaiting identifier: RestorationIdentifier) async {
         do {
             try await settings.clock.sleep(for: .seconds(2))
         } catch {
@@ -407,7 +408,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilLaunched() async throws {
-        if AwaitedLaunch.unfinished?.application == bundleIdentifier { return }
+        if ExtendedLaunch.unfinished?.application == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
@@ -436,8 +437,8 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Returns: The durability level of the state.
     /// - Throws: `CancellationError` if the task is cancelled.
-    func waitUntilDurable() async throws -> Saved {
-        let reply = CancellableReply<Saved>()
+    func waitUntilDurable() async throws -> DurabilityLevel {
+        let reply = CancellableReply<DurabilityLevel>()
         return try await reply.wait {
             // Checked inside the closure, because a reply added after the sync has finished would not be sent.
             guard saver.saved == .written, !hasEnded else {
@@ -455,26 +456,26 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
-        if launches.tasks.areOver { return }
+        if launches.tasks.areFinished { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [settings] in
                 do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
                     return
                 }
-                await self.giveUpTasks()
+                await self.abandonTasks()
             }
-            await wait { [self] in launches.tasks.areOver }
+            await wait { [self] in launches.tasks.areFinished }
             group.cancelAll()
         }
     }
 
-    private func giveUpTasks() {
-        launches.tasks.giveUp()
+    private func abandonTasks() {
+        launches.tasks.abandon()
         stateDidChange()
     }
 
     /// Waits until the application's service has started or stopped.
-    func waitUntilServed() async {
+    func waitUntilServiceStarted() async {
         await wait { [self] in
             if case .new = phase { hasEnded } else { true }
         }
@@ -483,14 +484,16 @@ public actor Application: Service, CustomStringConvertible {
     /// Waits until a condition holds.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    private func waitUnlessCancelled(until isSo: @escaping () -> Bool) async throws {
-        while !isSo() {
+    private func waitUnlessCancelled(until condition: @escaping () -> Bool) async throws {
+        while !condition() {
             let reply = CancellableReply<Void>()
             do {
                 try await reply.wait {
                     // Checked again, because the condition may hold now.
-                    if isSo() { return reply.send(.success(())) }
-                    waiters.append({ reply.isCancelled || isSo() }) { reply.send(.success(())) }
+                    if condition() { return reply.send(.success(())) }
+                    waiters.append({ reply.isCancelled || condition() }) {
+                        reply.send(.success(()))
+                    }
                 }
             } catch {
                 // Removes the cancelled waiter.
@@ -501,14 +504,14 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Waits until a condition holds, even if the task is cancelled.
-    private func wait(until isSo: @escaping () -> Bool) async {
-        while !isSo() {
+    private func wait(until condition: @escaping () -> Bool) async {
+        while !condition() {
             await withCheckedContinuation { continuation in
                 // Checked again inside the closure, because the condition may hold now.
-                if isSo() {
+                if condition() {
                     continuation.resume()
                 } else {
-                    waiters.append(isSo) { continuation.resume() }
+                    waiters.append(condition) { continuation.resume() }
                 }
             }
         }
@@ -522,7 +525,7 @@ public actor Application: Service, CustomStringConvertible {
         saver.updateDurability(since: settings.moment)
         waiters.resume()
         let saved = saver.consumeSavedChange()
-        if saved.becameDurable { log.follow([ApplicationEvent(.durable)]) }
+        if saved.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
         if saved.failureChanged {
             signals.sendChanged()
         } else if saved.levelChanged {
@@ -582,7 +585,7 @@ public actor Application: Service, CustomStringConvertible {
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
             phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.saved,
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
-            notDurableSince: (saver.notDurable?.time).map { Date(microseconds: $0) },
+            notDurableSince: (saver.notDurableSince?.time).map { Date(microseconds: $0) },
             lastPass: saver.lastPass.map { Date(microseconds: $0) },
             lastError: unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
@@ -596,9 +599,9 @@ public actor Application: Service, CustomStringConvertible {
         status.savedObjectCount = saver.archive.objectCount
         status.notKept = saver.generations.failure
         status.notReplicated = ownership?.replica.progress.lag
-        status.notDurableTime = saver.notDurable?.elapsed()
+        status.notDurableDuration = saver.notDurableSince?.elapsed()
         status.interval = settings.interval
-        status.isUnwanted = saver.isUnwanted
+        status.isUnsavedByOptOut = saver.isUnsavedByOptOut
         switch phase {
         case .new, .stopped: break
         case .launching: status.phase = .launching
@@ -671,7 +674,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Removes the follower.
-    package func endFollowing() {
+    package func removeFollower() {
         settings.follower = nil
         log.follower = nil
     }
@@ -689,7 +692,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.now = before.now
         settings.systemVersion = before.systemVersion
         settings.follower = before.follower
-        settings.endTurn = before.endTurn
+        settings.yieldExecutor = before.yieldExecutor
         settings.metrics = before.metrics
         settings.tracer = before.tracer
         settings.isShared = before.isShared

@@ -26,7 +26,7 @@ public struct ApplicationDefinition: Sendable {
     /// storyboards.
     ///
     /// The storyboards are used for all scenes in a launch. If the closure throws an error, no scene is launched.
-    public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)?
+    public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardInstantiating)?
     /// Factory for a scene's delegate (S1). If the closure throws an error, the scene is not launched.
     public var makeDelegate: @Sendable (SceneContext) throws -> any RestorationDelegate
 
@@ -36,7 +36,7 @@ public struct ApplicationDefinition: Sendable {
         scenes: [RestorationIdentifier] = ["main"],
         makeClasses: @escaping @Sendable () -> ClassRegistry,
         makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
-        makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardFinding)? = nil,
+        makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardInstantiating)? = nil,
         makeDelegate: @escaping @Sendable (SceneContext) throws -> any RestorationDelegate
     ) {
         self.bundleIdentifier = bundleIdentifier
@@ -56,7 +56,7 @@ public struct SceneContext {
     /// Registry of the application's classes, from which storyboards create objects.
     public let classes: ClassRegistry
     /// Storyboards of the application, or `nil` if the application has no storyboards.
-    public let storyboards: (any StoryboardFinding)?
+    public let storyboards: (any StoryboardInstantiating)?
     /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
 }

@@ -5,7 +5,7 @@ struct ApplicationExecutors: Sendable {
     /// Executor of the actor if the application created it, or `nil` otherwise.
     ///
     /// This executor can run a turn on the caller's thread.
-    let own: SerialQueueExecutor?
+    let serialQueue: SerialQueueExecutor?
     /// Task executor that runs jobs on the actor's executor.
     let task: ApplicationTaskExecutor
     /// Queue for syncing the archive.
@@ -20,7 +20,7 @@ struct ApplicationExecutors: Sendable {
     ///   - label: The prefix of the queues' labels, which debuggers display.
     init(_ serial: (any SerialExecutor)?, label: String) {
         self.serial = serial ?? SerialQueueExecutor(label: label)
-        own = self.serial as? SerialQueueExecutor
+        serialQueue = self.serial as? SerialQueueExecutor
         task = ApplicationTaskExecutor(self.serial)
         sync = DiskQueue(label: "\(label).sync")
         compaction = DiskQueue(label: "\(label).compact")

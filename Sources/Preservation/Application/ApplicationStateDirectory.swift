@@ -80,7 +80,7 @@ public final class ApplicationStateDirectory: Sendable {
     package var folder: any Folder { directory.root }
 
     /// Reason why the directory can be read but not written, or `nil` if it can be written.
-    public var unwritableReason: String? { directory.unwritable.map { "\($0)" } }
+    public var unwritableReason: String? { directory.writeError.map { "\($0)" } }
 
     /// Returns the directory for an application's model data.
     func documents(of bundleIdentifier: String) -> DocumentsFolder {
@@ -91,7 +91,7 @@ public final class ApplicationStateDirectory: Sendable {
     var launchGuard: LaunchGuard { directory.launchGuard }
 
     /// Operation that re-encrypts files in this directory.
-    var resealing: Resealing { Resealing(directory) }
+    var resealing: Resealer { Resealer(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
         try directory.archive(of: bundleIdentifier)

@@ -31,14 +31,14 @@ struct CommandTurn {
     var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
 
     /// Name of the scene that all commands address, or `nil` if there is no such scene.
-    var onlyScene: String? {
+    var commonScene: String? {
         let names = Set(commands.map { $0.scene ?? hosted.firstName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
     /// Runs a command, or postpones or refuses it if it cannot run now.
     mutating func run(_ command: SceneCommand) {
-        if command.caller?.hasGone() == true { return command.refuse(CancellationError()) }
+        if command.caller?.hasDisconnected() == true { return command.refuse(CancellationError()) }
         guard let name = command.scene ?? hosted.firstName else {
             return command.refuse(hosted.noSuchScene(nil, of: application))
         }
@@ -57,7 +57,7 @@ struct CommandTurn {
             // The reply is sent after the launch, like a reply to a command that runs on the scene.
             let reply = SceneCommand(
                 kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
-            launch(name, for: reply, isAsked: true)
+            launch(name, for: reply, isUserRequested: true)
         case (.saved, .close) where hosted.isToLaunch(name):
             // Without this launch, the scene would be launched later. The launch makes it possible to record that the
             // scene is closed.
@@ -80,7 +80,7 @@ struct CommandTurn {
             countChange()
         }
         hosted.markDue(scene)
-        replies.append((scene.name, scene.place.run(at: .turnBegin) { body(scene.scene) }))
+        replies.append((scene.name, scene.crashStamp.run(at: .turnBegin) { body(scene.scene) }))
     }
 
     private mutating func close(
@@ -97,10 +97,10 @@ struct CommandTurn {
 
     /// Queues the launch of a scene, and postpones a command until the scene has been launched.
     private func launch(
-        _ name: RestorationIdentifier, for command: SceneCommand, isAsked: Bool = false
+        _ name: RestorationIdentifier, for command: SceneCommand, isUserRequested: Bool = false
     ) {
         postpone(command, until: name)
-        hosted.table.wait(for: name, isAsked: isAsked)
+        hosted.table.scheduleLaunch(for: name, isUserRequested: isUserRequested)
     }
 
     private func postpone(_ command: SceneCommand, until name: RestorationIdentifier) {

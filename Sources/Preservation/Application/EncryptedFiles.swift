@@ -55,7 +55,7 @@ extension Application {
         var rekeyed = FileTally()
         let resealing = stateDirectory.resealing
         if saver.archive.hasState, !saver.isRemoved,
-            resealing.mayArchiveBeOutdated(of: bundleIdentifier)
+            resealing.archiveMayBeOutdated(of: bundleIdentifier)
         {
             if let failure = saver.rewrite() {
                 rekeyed.record(failure: failure)
@@ -80,13 +80,13 @@ extension Application {
 extension ApplicationStateDirectory {
     /// Identifier of the key that encrypts new files (16 hexadecimal digits), or `nil` if new files are not
     /// encrypted.
-    public var encryptionKey: String? { directory.sealingKey }
+    public var encryptionKey: String? { directory.sealingKeyID }
 
     /// Re-encrypts the launch records and the files of applications that this process does not host.
     ///
     /// - Parameter hosted: The bundle identifiers of the hosted applications, whose files are not changed.
     /// - Returns: The number of re-encrypted files, and the failures.
-    public func rekey(besides hosted: [String]) async -> FileTally {
+    public func rekey(excluding hosted: [String]) async -> FileTally {
         let (resealing, launchGuard) = (resealing, launchGuard)
         var rekeyed = FileTally()
         let (ledger, damaged) = resealing.launchFiles

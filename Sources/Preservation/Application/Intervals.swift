@@ -19,25 +19,25 @@ enum Interval {
 
 /// Timers for an application's intervals.
 struct Intervals {
-    fileprivate(set) var passing: [Interval: Task<Void, Never>] = [:]
-    private var givenUp: [Task<Void, Never>] = []
+    fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
+    private var cancelledTasks: [Task<Void, Never>] = []
 
     /// Cancels all timers, so that they do not schedule turns.
-    mutating func giveUp() {
-        for task in passing.values { task.cancel() }
-        givenUp += passing.values
-        passing = [:]
+    mutating func cancelAll() {
+        for task in timers.values { task.cancel() }
+        cancelledTasks += timers.values
+        timers = [:]
     }
 
     /// Cancels the timer for an interval, if the timer is running. The timer's task ends on its own.
     mutating func cancel(_ interval: Interval) {
-        passing.removeValue(forKey: interval)?.cancel()
+        timers.removeValue(forKey: interval)?.cancel()
     }
 
     /// Removes and returns the cancelled tasks, which may still be running.
     fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
-        defer { givenUp = [] }
-        return givenUp
+        defer { cancelledTasks = [] }
+        return cancelledTasks
     }
 }
 
@@ -46,24 +46,24 @@ extension Application {
     func beginIntervals() {
         let isReplying = turnExecutor.newestReplicaTurn != nil
         let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
-        guard let intervals, intervals.passing.count < maximum else { return }
+        guard let intervals, intervals.timers.count < maximum else { return }
         if isReplying { begin(.replication) }
         if settings.idleTime != nil, hosted?.table.launched.isEmpty == false { begin(.idleness) }
-        let isAtRest = isAtRest
-        if !isAtRest { begin(.preservation) }
-        if !isAtRest || saver.generations.failure != nil { begin(.history) }
+        let isIdle = isIdle
+        if !isIdle { begin(.preservation) }
+        if !isIdle || saver.generations.failure != nil { begin(.history) }
     }
 
     /// Restarts the running timers, because the intervals have changed.
     func restartIntervals() {
-        let passing = intervals?.passing ?? [:]
-        intervals?.giveUp()
-        for interval in passing.keys { begin(interval) }
+        let timers = intervals?.timers ?? [:]
+        intervals?.cancelAll()
+        for interval in timers.keys { begin(interval) }
         beginIntervals()
     }
 
     private func begin(_ interval: Interval) {
-        guard let intervals, intervals.passing[interval] == nil else { return }
+        guard let intervals, intervals.timers[interval] == nil else { return }
         let length: Duration? =
             switch interval {
             case .preservation: settings.interval
@@ -72,7 +72,7 @@ extension Application {
             case .replication: settings.replicationTimeout
             }
         guard let length else { return }
-        self.intervals?.passing[interval] = sleep(for: length, on: settings.clock, until: interval)
+        self.intervals?.timers[interval] = sleep(for: length, on: settings.clock, until: interval)
     }
 
     private func sleep<C: Clock<Duration>>(
@@ -88,10 +88,10 @@ extension Application {
             }
             // The timer may have been cancelled since the sleep ended.
             if Task.isCancelled { return }
-            intervals?.passing[interval] = nil
+            intervals?.timers[interval] = nil
             switch interval {
-            case .preservation: turns.withQueue { $0.mark(.interval) }
-            case .history: turns.withQueue { $0.mark(.history) }
+            case .preservation: turns.withQueue { $0.markDue(.interval) }
+            case .history: turns.withQueue { $0.markDue(.history) }
             case .idleness: closeIdleScenes()
             case .replication:
                 replyUnreplicated(upTo: newestReplicaTurn ?? 0)
@@ -107,8 +107,8 @@ extension Application {
     /// that is not saved stays open.
     private func closeIdleScenes() {
         for scene in hosted?.table.launched ?? [] {
-            let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isUnwilling(scene.name)
-            if scene.isUsed || scene.tasks.isAnyRunning || !isSaved {
+            let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
+            if scene.isUsed || scene.tasks.hasRunningTasks || !isSaved {
                 scene.isUsed = false
                 continue
             }
@@ -122,27 +122,28 @@ extension Application {
 
     /// Cancels all timers and waits for their tasks.
     func endIntervals() async {
-        intervals?.giveUp()
+        intervals?.cancelAll()
         let tasks = intervals?.consumeCancelledTasks() ?? []
         intervals = nil
         for task in tasks { await task.value }
     }
 
     /// Whether a turn for the preservation interval would have nothing to do.
-    private var isAtRest: Bool {
+    private var isIdle: Bool {
         switch phase {
         case .new: true
         case .launching: false
-        case .stopped, .failed: isNothingUnsaved
+        case .stopped, .failed: isEverythingSaved
         case .running(let hosted):
-            isNothingUnsaved && (saver.isRemoved || saver.archive.isDurable && !saver.isSummaryOpen)
-                && !launches.tasks.isAnyRunning && !launches.sceneGuard.isInGracePeriod
-                && hosted.isAtRest(except: saver.isUnwilling)
+            isEverythingSaved
+                && (saver.isRemoved || saver.archive.isDurable && !saver.isSummaryOpen)
+                && !launches.tasks.hasRunningTasks && !launches.sceneGuard.isInGracePeriod
+                && hosted.isIdle(except: saver.isOptedOut)
         }
     }
 
     /// Whether no failed or deferred save has to be retried.
-    private var isNothingUnsaved: Bool {
+    private var isEverythingSaved: Bool {
         // The state that a pristine launch creates is only in memory until something changes (L4).
         saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwritten)
             && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally

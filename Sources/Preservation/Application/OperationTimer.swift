@@ -36,10 +36,10 @@ final class OperationTimer {
     /// Because every turn calls this method, the descriptions are created only if a warning is logged.
     ///
     /// - Parameters:
-    ///   - what: A description of the operation, used as the subject of a sentence.
+    ///   - subject: A description of the operation, used as the subject of a sentence.
     ///   - scene: The name of the operation's scene, or `nil` if the operation affects several scenes.
     func end(
-        _ operation: Operation, _ what: @autoclosure () -> String,
+        _ operation: Operation, _ subject: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil
     ) {
         let time = operation.elapsed() - (loggedDuration - operation.loggedBefore)
@@ -47,16 +47,16 @@ final class OperationTimer {
         loggedDuration += time
         let seconds = (time / .milliseconds(100)).rounded() / 10
         log.log(
-            .warning, .slow, "\(what()) took \(seconds) s, and blocked all other work",
+            .warning, .slow, "\(subject()) took \(seconds) s, and blocked all other work",
             scene: scene())
     }
 
     /// Runs and measures an operation.
     func measure<Result, Failure: Error>(
-        _ what: String, _ body: () throws(Failure) -> Result
+        _ subject: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let operation = begin()
-        defer { end(operation, what) }
+        defer { end(operation, subject) }
         return try body()
     }
 }

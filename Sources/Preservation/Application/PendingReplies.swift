@@ -17,12 +17,12 @@ struct TurnReply {
 /// the saved state, and sends the replies that the state machine returns.
 struct PendingReplies {
     /// Closure that sends a reply with the durability level of the command's change.
-    typealias Reply = (Saved) -> Void
+    typealias Reply = (DurabilityLevel) -> Void
 
     /// Reply that must be sent now.
     struct Ready {
         fileprivate let reply: Reply
-        fileprivate let saved: Saved
+        fileprivate let saved: DurabilityLevel
 
         /// Sends the reply.
         func send() { reply(saved) }
@@ -33,7 +33,7 @@ struct PendingReplies {
         /// Durability that replies wait for.
         var required: PreservationSettings.Durability
         /// Durability level of the written state.
-        var saved: Saved
+        var saved: DurabilityLevel
         /// Number of the last write.
         var write: UInt64
         /// Number of the last durable write.
@@ -44,7 +44,7 @@ struct PendingReplies {
 
     private var untilDurable: [(write: UInt64, reply: Reply)] = []
     private var untilReplicated: [(turn: UInt64, reply: Reply)] = []
-    private var untilDecision: [Reply] = []
+    private var deferredReplies: [Reply] = []
 
     /// Whether any reply is waiting for durability.
     var waitsForDurability: Bool { !untilDurable.isEmpty }
@@ -85,26 +85,26 @@ struct PendingReplies {
     }
 
     /// Adds replies that wait until a change by another program has been handled.
-    mutating func deferReplies(_ replies: [Reply]) { untilDecision += replies }
+    mutating func deferReplies(_ replies: [Reply]) { deferredReplies += replies }
 
     // MARK: Events
 
     /// Returns the replies that can be sent after a change by another program has been handled.
     mutating func changeWasHandled(_ facts: Facts) -> [Ready] {
-        defer { untilDecision = [] }
-        return add(untilDecision, facts)
+        defer { deferredReplies = [] }
+        return add(deferredReplies, facts)
     }
 
     /// Returns the replies that can be sent after a sync.
     ///
     /// - Parameter isComplete: Whether another sync would make no further writes durable.
     mutating func didSync(_ facts: Facts, isComplete: Bool) -> [Ready] {
-        if case .notSaved = facts.saved { return giveUpDurability(facts.saved) }
+        if case .notSaved = facts.saved { return popAllAwaitingDurability(facts.saved) }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
         let durable = untilDurable.prefix { $0.write <= facts.durableWrite }
         untilDurable.removeFirst(durable.count)
         let replies = ready(durable.map(\.reply), .durable)
-        return isComplete ? replies + giveUpDurability(facts.saved) : replies
+        return isComplete ? replies + popAllAwaitingDurability(facts.saved) : replies
     }
 
     /// Returns the replies that can be sent after all records up to a number have been replicated.
@@ -123,29 +123,29 @@ struct PendingReplies {
     ///
     /// - Parameter reason: The reason, as a sentence.
     mutating func didLoseChanges(because reason: String) -> [Ready] {
-        defer { untilDecision = [] }
-        let saved = Saved.notSaved(reason: reason)
-        return ready(untilDecision, saved) + giveUpDurability(saved)
+        defer { deferredReplies = [] }
+        let saved = DurabilityLevel.notSaved(reason: reason)
+        return ready(deferredReplies, saved) + popAllAwaitingDurability(saved)
     }
 
     /// Returns the replies that must be sent because the application has stopped and no further writes will become
     /// durable.
     mutating func didStop(_ facts: Facts) -> [Ready] {
-        changeWasHandled(facts) + giveUpDurability(facts.saved)
+        changeWasHandled(facts) + popAllAwaitingDurability(facts.saved)
     }
 
-    private mutating func giveUpDurability(_ saved: Saved) -> [Ready] {
+    private mutating func popAllAwaitingDurability(_ saved: DurabilityLevel) -> [Ready] {
         defer { untilDurable = [] }
         return ready(untilDurable.map(\.reply), saved)
     }
 
-    private mutating func popReplicated(upTo turn: UInt64, _ saved: Saved) -> [Ready] {
+    private mutating func popReplicated(upTo turn: UInt64, _ saved: DurabilityLevel) -> [Ready] {
         let replies = untilReplicated.prefix { $0.turn <= turn }
         untilReplicated.removeFirst(replies.count)
         return ready(replies.map(\.reply), saved)
     }
 
-    private func ready(_ replies: [Reply], _ saved: Saved) -> [Ready] {
+    private func ready(_ replies: [Reply], _ saved: DurabilityLevel) -> [Ready] {
         replies.map { Ready(reply: $0, saved: saved) }
     }
 }

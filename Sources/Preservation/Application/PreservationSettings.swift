@@ -69,7 +69,7 @@ public struct PreservationSettings: Sendable {
     /// executor can run.
     ///
     /// If the executor is an event loop, the function must allow the event loop to handle I/O.
-    package var endTurn: @Sendable () async -> Void = { await Task.yield() }
+    package var yieldExecutor: @Sendable () async -> Void = { await Task.yield() }
     /// Maximum time that a command waits for its change to be replicated, if ``durability`` is
     /// ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)

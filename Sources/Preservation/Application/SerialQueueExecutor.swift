@@ -38,13 +38,13 @@ final class SerialQueueExecutor: SerialExecutor {
     /// Runs a closure immediately on the calling thread, unless another job is running or waiting.
     ///
     /// - Returns: Whether the closure was run.
-    func runAtOnce(_ body: () -> Void) -> Bool {
+    func runIfIdle(_ body: () -> Void) -> Bool {
         let wasBusy = state.withLock { state in
             defer { state.isBusy = true }
             return state.isBusy
         }
         if wasBusy { return false }
-        runHere(body)
+        runOnCurrentThread(body)
         let areJobsLeft = state.withLock { state in
             state.isBusy = !state.jobs.isEmpty
             return state.isBusy
@@ -61,13 +61,13 @@ final class SerialQueueExecutor: SerialExecutor {
                 return state.jobs
             }
             if jobs.isEmpty { return }
-            runHere {
+            runOnCurrentThread {
                 for job in jobs { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
             }
         }
     }
 
-    private func runHere(_ body: () -> Void) {
+    private func runOnCurrentThread(_ body: () -> Void) {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         body()
         thread.store(0, ordering: .relaxed)

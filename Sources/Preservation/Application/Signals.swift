@@ -12,7 +12,7 @@ struct Signal<Event: Sendable>: Sendable {
     /// Creates a signal.
     ///
     /// - Parameter limit: The maximum number of events that are buffered while the task is busy.
-    init(keeping limit: Int = 1) {
+    init(bufferingNewest limit: Int = 1) {
         (events, continuation) = AsyncStream.makeStream(
             of: Event.self, bufferingPolicy: .bufferingNewest(limit))
     }
@@ -40,9 +40,9 @@ struct Signals: Sendable {
     /// Deferred scenes must be launched while the application is running (S3).
     let launches = Signal<Void>()
     /// A scene has extended its restoration, so that the launch timeout starts (R13).
-    let extended = Signal<RestorationIdentifier>(keeping: 16)
+    let extended = Signal<RestorationIdentifier>(bufferingNewest: 16)
     /// A change by another program is waiting to be handled (L4).
-    let externalWait = Signal<Void>()
+    let externalChange = Signal<Void>()
     /// Written state must be made durable.
     let sync = Signal<Void>()
     /// A step of a compaction must run.

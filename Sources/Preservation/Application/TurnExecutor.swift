@@ -53,15 +53,15 @@ final class TurnExecutor {
         let waiting = schedule.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
         var turn = CommandTurn(
             hosted: hosted, turns: schedule, countChange: log.metrics.countChange)
-        var rest = waiting[...]
+        var remaining = waiting[...]
         hosted.areCommandsRunning = true
-        while let command = rest.popFirst() {
+        while let command = remaining.popFirst() {
             turn.run(command)
             if elapsed() > TurnSchedule.Queue.turnTime { break }
         }
         hosted.areCommandsRunning = false
-        schedule.withQueue { $0.putBack(rest) }
-        turn.commands = waiting[..<rest.startIndex]
+        schedule.withQueue { $0.prepend(remaining) }
+        turn.commands = waiting[..<remaining.startIndex]
         if turn.hasChanges { hosted.markNeedsFullScan() }
         launches.reach(.turnCommands)
         return turn
@@ -85,8 +85,8 @@ final class TurnExecutor {
         }
         saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
         for scene in scenes { scene.hasPendingMutation = false }
-        hosted.endTurn(reason, scenes, except: saver.isUnwilling)
-        for scene in reason.isOfAllScenes ? hosted.table.live : scenes {
+        hosted.endTurn(reason, scenes, except: saver.isOptedOut)
+        for scene in reason.coversAllScenes ? hosted.table.live : scenes {
             let count = scene.consumeSuperfluousCompletions()
             guard count > 0 else { continue }
             log.log(
@@ -116,7 +116,7 @@ final class TurnExecutor {
     func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
             requestSync()
-            saver.generations.makeOverdue()
+            saver.generations.retryOverdueGeneration()
         }
         if reason == .interval {
             saver.markSummaryDue()
@@ -142,7 +142,7 @@ final class TurnExecutor {
         if external.defersReplies {
             replies.deferReplies(turnReplies)
         } else {
-            passStateBeforeReplies()
+            replicateBeforeReplies()
             send(replies.add(turnReplies, facts))
         }
     }
@@ -152,7 +152,7 @@ final class TurnExecutor {
     private func checked(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {
-        let omission = saver.omission(in: scene, reply.check).map(Saved.notSaved)
+        let omission = saver.omission(in: scene, reply.check).map(DurabilityLevel.notSaved)
         return { reply.send(omission ?? $0) }
     }
 
@@ -188,7 +188,7 @@ final class TurnExecutor {
     private var facts: PendingReplies.Facts {
         PendingReplies.Facts(
             required: durability, saved: saver.written, write: saver.archive.writeNumber,
-            durableWrite: saver.archive.durableWriteNumber, replicaTurn: replica?.progress.taken)
+            durableWrite: saver.archive.durableWriteNumber, replicaTurn: replica?.progress.accepted)
     }
 
     /// Sends replies, and requests a sync if other replies are waiting for one.
@@ -200,7 +200,7 @@ final class TurnExecutor {
     /// Sends the replies that were deferred because of a change by another program, if the change has been handled.
     func sendDeferredReplies() {
         if external.defersReplies { return }
-        passStateBeforeReplies()
+        replicateBeforeReplies()
         send(replies.changeWasHandled(facts))
     }
 
@@ -208,7 +208,7 @@ final class TurnExecutor {
     func sendAllReplies() {
         external.end()
         logArchiveEvents()
-        passStateBeforeReplies()
+        replicateBeforeReplies()
         send(replies.didStop(facts))
     }
 
@@ -271,8 +271,8 @@ final class TurnExecutor {
     /// Adds a reply that waits until all written state is replicated or the replication times out.
     func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
         guard let replica else { return reply(saver.written) }
-        passWholeStateIfNeeded()
-        replies.add(reply, untilReplicated: replica.progress.taken)
+        replicateWholeStateIfNeeded()
+        replies.add(reply, untilReplicated: replica.progress.accepted)
     }
 
     /// Sends the replies to commands whose changes have been replicated.
@@ -291,15 +291,15 @@ final class TurnExecutor {
     }
 
     /// Passes the whole saved state to the replica if the replica lacks records.
-    func passWholeStateIfNeeded() {
-        if replica != nil, saver.archive.lacksReplica { saver.archive.replicateWhole() }
+    func replicateWholeStateIfNeeded() {
+        if replica != nil, saver.archive.needsFullReplication { saver.archive.replicateFullState() }
     }
 
     /// If replies wait for replication, passes any state that the replica lacks to the replica.
-    private func passStateBeforeReplies() {
+    private func replicateBeforeReplies() {
         let saved = saver.written
         if durability == .replicated, saved == .written || saved == .durable {
-            passWholeStateIfNeeded()
+            replicateWholeStateIfNeeded()
         }
     }
 
@@ -314,9 +314,9 @@ final class TurnExecutor {
             switch incident {
             case .changedExternally, .syncFailed:
                 log.logProblem(.error, .archiveReplaced, sentence)
-            case .rewritten, .otherNames: log.log(.notice, .archiveReplaced, sentence)
+            case .rewritten, .hasHardLinks: log.log(.notice, .archiveReplaced, sentence)
             case .compacted: log.log(.debug, .compacted, sentence)
-            case .notLookedAt, .leftover:
+            case .checkFailed, .leftover:
                 log.log(.warning, .archiveReplaced, sentence)
             case .compactionFailed: log.logProblem(.warning, .compactionFailed, sentence)
             case .compactionUnsupported: log.log(.warning, .compactionFailed, sentence)

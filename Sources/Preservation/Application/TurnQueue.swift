@@ -18,7 +18,7 @@ enum TurnReason: String, Sendable {
     case stop
 
     /// Whether the turn checks all scenes, not only scenes that have changes to save.
-    var isOfAllScenes: Bool { if case .marked = scope { false } else { true } }
+    var coversAllScenes: Bool { if case .marked = scope { false } else { true } }
 
     /// Scope of the turn's passes, which determines which objects are checked.
     ///
@@ -39,9 +39,9 @@ struct SceneCommand: Sendable {
         /// Runs a closure on the scene. A saved scene that is not running is launched first (S3).
         case perform(@Sendable (Scene) -> TurnReply)
         /// Launches a scene that is not running (S3).
-        case open(@Sendable (Saved) -> Void)
+        case open(@Sendable (DurabilityLevel) -> Void)
         /// Closes a scene (S3).
-        case close(@Sendable (Saved) -> Void)
+        case close(@Sendable (DurabilityLevel) -> Void)
     }
 
     var kind: Kind
@@ -94,7 +94,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Sets the reason for the next turn after an interval has elapsed.
     ///
     /// The history interval has priority over the preservation interval.
-    mutating func mark(_ reason: TurnReason) {
+    mutating func markDue(_ reason: TurnReason) {
         if due != .history { due = reason }
     }
 
@@ -118,7 +118,7 @@ struct TurnQueue<Command, Key: Hashable> {
     }
 
     /// Puts removed commands that have not run back at the front of the queue.
-    mutating func putBack(_ commands: some Collection<Command>) {
+    mutating func prepend(_ commands: some Collection<Command>) {
         waiting.insert(contentsOf: commands, at: 0)
     }
 
@@ -142,7 +142,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     /// Moves the commands that are waiting for a key to the front of the queue.
     mutating func resume(_ key: Key) {
-        putBack(popPostponed(key))
+        prepend(popPostponed(key))
     }
 
     /// Removes and returns the commands that are waiting for a key.

@@ -13,13 +13,13 @@ final class TurnSchedule: Sendable {
         var queue = Queue()
         var refusal: ApplicationError?
         var isDue = false
-        var isOver = false
+        var isFinished = false
         var waiting: CheckedContinuation<Void, Never>?
 
         /// Marks a turn as due.
         ///
         /// - Returns: The continuation that the caller must resume, or `nil` if no task is waiting.
-        mutating func call() -> CheckedContinuation<Void, Never>? {
+        mutating func markDue() -> CheckedContinuation<Void, Never>? {
             isDue = true
             return waiting.take()
         }
@@ -68,13 +68,13 @@ final class TurnSchedule: Sendable {
 
     /// Wakes the task that runs turns, because there may be work for a turn.
     func wake() {
-        state.withLock { $0.call() }?.resume()
+        state.withLock { $0.markDue() }?.resume()
     }
 
     /// Stops the schedule. No further turns run.
     func finish() {
         let waiting = state.withLock { state in
-            state.isOver = true
+            state.isFinished = true
             return state.waiting.take()
         }
         waiting?.resume()
@@ -86,7 +86,7 @@ final class TurnSchedule: Sendable {
     func next() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                if state.isDue || state.isOver { return true }
+                if state.isDue || state.isFinished { return true }
                 state.waiting = continuation
                 return false
             }
@@ -94,7 +94,7 @@ final class TurnSchedule: Sendable {
         }
         return state.withLock { state in
             state.isDue = false
-            return !state.isOver
+            return !state.isFinished
         }
     }
 }

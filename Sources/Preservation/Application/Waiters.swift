@@ -1,23 +1,23 @@
 /// Callers of an actor that are waiting for their conditions to hold.
 struct Waiters {
-    private var waiting: [(isSo: () -> Bool, resume: () -> Void)] = []
+    private var waiting: [(condition: () -> Bool, resume: () -> Void)] = []
 
     /// Adds a waiting caller.
     ///
     /// - Parameters:
-    ///   - isSo: A closure that returns whether the caller can be resumed.
+    ///   - condition: A closure that returns whether the caller can be resumed.
     ///   - resume: A closure that resumes the caller.
-    mutating func append(_ isSo: @escaping () -> Bool, _ resume: @escaping () -> Void) {
-        waiting.append((isSo, resume))
+    mutating func append(_ condition: @escaping () -> Bool, _ resume: @escaping () -> Void) {
+        waiting.append((condition, resume))
     }
 
     /// Resumes the callers whose conditions hold. The callers check their conditions again when they run.
     mutating func resume() {
         if waiting.isEmpty { return }
-        let looking = waiting
+        let candidates = waiting
         waiting = []
-        for waiter in looking {
-            if waiter.isSo() { waiter.resume() } else { waiting.append(waiter) }
+        for waiter in candidates {
+            if waiter.condition() { waiter.resume() } else { waiting.append(waiter) }
         }
     }
 }
@@ -28,13 +28,13 @@ struct RunningTasks {
     static let cancellationTimeout = Duration.seconds(1)
 
     private var count = 0
-    private var isGivenUp = false
+    private var isAbandoned = false
 
     /// Whether the application does not have to wait for tasks.
-    var areOver: Bool { !isAnyRunning || isGivenUp }
+    var areFinished: Bool { !hasRunningTasks || isAbandoned }
 
     /// Whether any task is running or waiting to run.
-    var isAnyRunning: Bool { count > 0 }
+    var hasRunningTasks: Bool { count > 0 }
 
     /// Counts a task that has been started.
     mutating func begin() { count += 1 }
@@ -43,5 +43,5 @@ struct RunningTasks {
     mutating func end() { count -= 1 }
 
     /// Stops waiting for tasks that are still running.
-    mutating func giveUp() { isGivenUp = true }
+    mutating func abandon() { isAbandoned = true }
 }

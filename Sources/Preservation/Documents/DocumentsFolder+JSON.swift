@@ -31,17 +31,17 @@ extension DocumentsFolder {
     private static func sentence(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context):
-            place(context) + "the key \(key.stringValue) is missing"
+            location(context) + "the key \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .dataCorrupted(let context):
-            place(context)
+            location(context)
                 + (context.debugDescription.hasSuffix(".")
                     ? String(context.debugDescription.dropLast()) : context.debugDescription)
         default: String(describing: error)
         }
     }
 
-    private static func place(_ context: DecodingError.Context) -> String {
+    private static func location(_ context: DecodingError.Context) -> String {
         guard !context.codingPath.isEmpty else { return "" }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
         return "at \(path.joined()): "

@@ -15,7 +15,7 @@ public struct DocumentsFolder: Sendable {
     static let folderName = "Documents"
     /// Maximum size, in bytes, of a document that ``replace(_:with:)`` accepts, and default limit for
     /// ``read(_:limit:)``.
-    public static let usualLimit = 64 << 20
+    public static let defaultLimit = 64 << 20
 
     private let directory: StateDirectory
     private let bundleIdentifier: String
@@ -46,7 +46,7 @@ public struct DocumentsFolder: Sendable {
     /// - Returns: The contents of the document, or `nil` if the document does not exist.
     /// - Throws: ``DocumentError``. If the document is larger than the limit, the error's `errno` is `EFBIG`.
     public func read(
-        _ name: String, limit: Int = usualLimit
+        _ name: String, limit: Int = defaultLimit
     ) throws(DocumentError) -> [UInt8]? {
         try check(name)
         do throws(IOError) {
@@ -54,10 +54,10 @@ public struct DocumentsFolder: Sendable {
                 let folder = try openFolder(),
                 let bytes = try folder.readIntact(name, limit: limit)
             else {
-                openDocuments.forget(name)
+                openDocuments.close(name)
                 return nil
             }
-            hold(name, in: folder)
+            keepOpen(name, in: folder)
             return bytes
         } catch {
             throw DocumentError(error)
@@ -71,13 +71,13 @@ public struct DocumentsFolder: Sendable {
         if openDocuments.entries.isEmpty { return [] }
         do throws(DocumentError) {
             let present = Set(try names().map { ExactString($0) })
-            holdReplaced(present)
+            reopenReplaced(present)
             return openDocuments.entries.filter { !present.contains(ExactString($0.name)) }.map {
                 name, file in
                 do throws(DocumentError) {
                     let bytes: [UInt8]
                     do throws(IOError) {
-                        bytes = try file.readWhole(limit: Self.usualLimit)
+                        bytes = try file.readAll(limit: Self.defaultLimit)
                     } catch {
                         throw DocumentError(error)
                     }
@@ -99,13 +99,13 @@ public struct DocumentsFolder: Sendable {
     }
 
     /// Opens, and keeps open, the new file for each document that another program has replaced.
-    private func holdReplaced(_ present: Set<ExactString>) {
+    private func reopenReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let folder = try openFolder() else { return }
             for (name, file) in openDocuments.entries where present.contains(ExactString(name)) {
                 let status = try file.status()
                 if try folder.status(of: name)?.isSameFile(as: status) != true {
-                    hold(name, in: folder)
+                    keepOpen(name, in: folder)
                 }
             }
         } catch {}  // A persistent error is reported when a document is read.
@@ -114,13 +114,13 @@ public struct DocumentsFolder: Sendable {
     /// Opens a document, and keeps it open so that it can be recreated.
     ///
     /// Errors are ignored, because the open file is only a precaution.
-    private func hold(_ name: String, in folder: some Folder) {
+    private func keepOpen(_ name: String, in folder: some Folder) {
         do throws(IOError) {
             if let file = try folder.openForReading(name) {
-                return openDocuments.hold(file, as: name)
+                return openDocuments.keepOpen(file, as: name)
             }
         } catch {}
-        openDocuments.forget(name)
+        openDocuments.close(name)
     }
 
     /// Replaces a document, or creates it if it does not exist.
@@ -131,11 +131,11 @@ public struct DocumentsFolder: Sendable {
     /// - Parameters:
     ///   - name: The name of the document. The restrictions are the same as for ``read(_:limit:)``.
     ///   - bytes: The new contents of the document.
-    /// - Throws: ``DocumentError``. If there are more bytes than ``usualLimit``, the error's `errno` is `EFBIG`,
+    /// - Throws: ``DocumentError``. If there are more bytes than ``defaultLimit``, the error's `errno` is `EFBIG`,
     ///   because the document could not be read back.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try check(name)
-        guard bytes.count <= Self.usualLimit else { throw .tooLong(path(of: name), bytes.count) }
+        guard bytes.count <= Self.defaultLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
             try directory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
                 // If the state directory has been moved or replaced, the next start would not find the document.
@@ -184,7 +184,7 @@ public struct DocumentsFolder: Sendable {
             try documents.synchronize()
         }
         try folder.replace(name, with: bytes, temporary: ".\(name).new")
-        hold(name, in: folder)
+        keepOpen(name, in: folder)
     }
 
     private func check(_ name: String) throws(DocumentError) {

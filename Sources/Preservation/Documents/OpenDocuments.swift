@@ -31,7 +31,7 @@ final class OpenDocuments: Sendable {
     /// Keeps a document open, and closes the file that was previously held for the same document.
     ///
     /// If too many documents are open, this method does nothing.
-    func hold(_ file: any FolderFile, as name: String) {
+    func keepOpen(_ file: any FolderFile, as name: String) {
         let name = ExactString(name)
         files.withLock { files in
             if files[name] == nil {
@@ -49,7 +49,7 @@ final class OpenDocuments: Sendable {
     }
 
     /// Closes a document. The document can then no longer be recreated.
-    func forget(_ name: String) {
+    func close(_ name: String) {
         if files.withLock({ $0.removeValue(forKey: ExactString(name)) }) != nil {
             Self.countInProcess.withLock { $0 -= 1 }
         }

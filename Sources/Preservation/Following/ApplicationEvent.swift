@@ -50,7 +50,7 @@ package struct ApplicationEvent: Sendable {
     package enum ChangedValue: Sendable, Equatable {
         /// The new value.
         case value(StoredValue)
-        /// The value is larger than ``ObjectChanges/largestValue``, and only its size is reported.
+        /// The value is larger than ``ObjectChanges/maximumValueSize``, and only its size is reported.
         case large(bytes: Int)
         /// The value was removed.
         case removed
@@ -121,7 +121,7 @@ extension LogEvent {
             .quarantineUnreadable, .quarantineNotRemoved, .compactionFailed, .putBackFailed,
             .notPreserved,
             .notInvalidated, .vanished, .exchangeFailed, .extensionMisused, .heldBack,
-            .guardImpaired, .died, .expiring, .expired, .slow, .passedBy, .documentReplaced,
+            .guardImpaired, .died, .expiring, .expired, .slow, .superseded, .documentReplaced,
             .documentRestored, .documentMissing:
             .problem
         case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil

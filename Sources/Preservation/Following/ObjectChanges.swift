@@ -6,7 +6,7 @@ import StateRestoration
 /// Computes the changes that a pass makes to each object, before the pass is written.
 struct ObjectChanges {
     /// Maximum size, in bytes, of a value in an event.
-    static let largestValue = 16 << 10
+    static let maximumValueSize = 16 << 10
     /// Maximum number of objects for which a pass sends individual events.
     static let maximumObjects = 1000
     /// Maximum total size, in bytes, of the values in a pass's events.
@@ -24,7 +24,7 @@ struct ObjectChanges {
     /// Numbers of objects whose paths appear, change or disappear.
     ///
     /// References to these objects must be reported again, although the encoded bytes of the references are unchanged.
-    private var displaced: Set<UInt32> = []
+    private var objectsWithChangedPaths: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
@@ -53,7 +53,7 @@ struct ObjectChanges {
     consuming func applicationEvents() -> [ApplicationEvent] {
         let count = pass.objectCount + pass.placements.count + pass.removals.count
         if count == 0 { return [] }
-        if count > Self.maximumObjects { return tooMany }
+        if count > Self.maximumObjects { return manyChangedEvents }
         let objects = pass.objects.objects
         for header in pass.placements + objects.map(\.header) { headers[header.number] = header }
         let moved = headers.values.filter(isMoved).map(\.number)
@@ -61,25 +61,25 @@ struct ObjectChanges {
             guard let path = archive.path(of: number), !path.isEmpty else { continue }
             events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
         }
-        displace(moved, objects)
+        collectChangedPaths(moved, objects)
         var appeared: Set<UInt32> = []
         let recorded = Dictionary(uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
         for number in moved.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count }) {
-            appear(below: number, &appeared, recorded)
-            if isTooMuch { return tooMany }
+            appendAppeared(below: number, &appeared, recorded)
+            if exceedsLimits { return manyChangedEvents }
         }
         for object in objects where !appeared.contains(object.header.number) {
             append(object, archive.savedValues(of: RecordNumber(object.header.number)))
-            if isTooMuch { return tooMany }
+            if exceedsLimits { return manyChangedEvents }
         }
-        for object in referring where recorded[object.header.number] == nil {
+        for object in referringObjects where recorded[object.header.number] == nil {
             if appeared.contains(object.header.number) { continue }
             append(object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
-            if isTooMuch { return tooMany }
+            if exceedsLimits { return manyChangedEvents }
         }
-        let places = events.indices.filter { events[$0].kind == .appeared }
-        let appearing = places.map { events[$0] }.sorted { $0.depth < $1.depth }
-        for (place, event) in zip(places, appearing) { events[place] = event }
+        let indices = events.indices.filter { events[$0].kind == .appeared }
+        let appearing = indices.map { events[$0] }.sorted { $0.depth < $1.depth }
+        for (index, event) in zip(indices, appearing) { events[index] = event }
         return events
     }
 
@@ -87,33 +87,35 @@ struct ObjectChanges {
     ///
     /// These are the moved and removed objects with their descendants, and the objects that are recorded for the first
     /// time.
-    private mutating func displace(_ moved: [UInt32], _ objects: [ObjectRecord]) {
+    private mutating func collectChangedPaths(_ moved: [UInt32], _ objects: [ObjectRecord]) {
         if !hasReferences { return }
         for number in pass.removals + moved {
-            displaced.insert(number)
+            objectsWithChangedPaths.insert(number)
             for record in archive.records(below: number).objects {
-                displaced.insert(record.header.number)
+                objectsWithChangedPaths.insert(record.header.number)
             }
         }
         for object in objects where archive.object(object.header.number) == nil {
-            displaced.insert(object.header.number)
+            objectsWithChangedPaths.insert(object.header.number)
         }
     }
 
     /// Saved records of the scene's objects that may refer to displaced objects.
-    private var referring: [ObjectRecord] {
-        displaced.isEmpty
+    private var referringObjects: [ObjectRecord] {
+        objectsWithChangedPaths.isEmpty
             ? []
             : archive.records(below: pass.end.scene).objects.filter {
-                !displaced.contains($0.header.number)
+                !objectsWithChangedPaths.contains($0.header.number)
             }
     }
 
-    private var isTooMuch: Bool {
+    private var exceedsLimits: Bool {
         events.count > Self.maximumObjects || byteCount > Self.maximumBytes
     }
 
-    private var tooMany: [ApplicationEvent] { [ApplicationEvent(.manyChanged, scene: scene)] }
+    private var manyChangedEvents: [ApplicationEvent] {
+        [ApplicationEvent(.manyChanged, scene: scene)]
+    }
 
     /// Returns whether an object's path differs from its path in the archive.
     private func isMoved(_ header: ObjectHeader) -> Bool {
@@ -124,37 +126,39 @@ struct ObjectChanges {
     }
 
     /// Adds events for a moved object and its descendants, except descendants that the pass removes.
-    private mutating func appear(
+    private mutating func appendAppeared(
         below number: UInt32, _ appeared: inout Set<UInt32>, _ recorded: [UInt32: ObjectRecord]
     ) {
-        var gone = Set(pass.removals)
+        var removedNumbers = Set(pass.removals)
         for saved in archive.records(below: number).objects {
             let number = saved.header.number
             // The removal of an object includes its descendants.
-            if gone.contains(number)
-                || gone.contains(headers[number]?.parent ?? saved.header.parent)
+            if removedNumbers.contains(number)
+                || removedNumbers.contains(headers[number]?.parent ?? saved.header.parent)
             {
-                gone.insert(number)
+                removedNumbers.insert(number)
                 continue
             }
             guard appeared.insert(number).inserted else { continue }
             append(recorded[number] ?? saved, nil)
-            if isTooMuch { return }
+            if exceedsLimits { return }
         }
     }
 
     private mutating func append(_ object: ObjectRecord, _ saved: SavedValues?) {
-        let now = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
+        let newValues = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
         var values: [String: ApplicationEvent.ChangedValue] = [:]
         var byteCount = 0
-        var changes = now.differences(from: saved)
-        if saved != nil, !displaced.isEmpty { changes += now.values(referringTo: displaced) }
+        var changes = newValues.differences(from: saved)
+        if saved != nil, !objectsWithChangedPaths.isEmpty {
+            changes += newValues.values(referringTo: objectsWithChangedPaths)
+        }
         for (key, value) in changes {
             guard let key = names.text(of: key), key.utf8.first != UInt8(ascii: "@") else {
                 continue
             }
-            values[key] = value.map(changed) ?? .removed
-            byteCount += min(value?.count ?? 0, Self.largestValue)
+            values[key] = value.map(changedValue) ?? .removed
+            byteCount += min(value?.count ?? 0, Self.maximumValueSize)
         }
         if saved != nil, values.isEmpty { return }
         let path = path(of: object.header.number)
@@ -166,8 +170,8 @@ struct ObjectChanges {
         events.append(event)
     }
 
-    private func changed(_ bytes: ArraySlice<UInt8>) -> ApplicationEvent.ChangedValue {
-        if bytes.count > Self.largestValue { return .large(bytes: bytes.count) }
+    private func changedValue(_ bytes: ArraySlice<UInt8>) -> ApplicationEvent.ChangedValue {
+        if bytes.count > Self.maximumValueSize { return .large(bytes: bytes.count) }
         do {
             return .value(
                 try StoredValue(stored: bytes) { number in

@@ -7,7 +7,7 @@ public final class RegisteredObjects {
     /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
     private var objects: [any StateRestoring] = []
-    fileprivate var isFit: (PassStamp) -> Bool = { _ in true }
+    fileprivate var shouldRestore: (PassStamp) -> Bool = { _ in true }
 
     init(_ scene: Scene, model: (any ApplicationModel)?) {
         self.scene = scene
@@ -16,9 +16,11 @@ public final class RegisteredObjects {
 
     /// Restores the saved state only if a condition holds (P1, L6). State that is not restored remains in the history.
     ///
-    /// - Parameter isFit: A closure that returns whether to restore the state. It receives information about the
+    /// - Parameter shouldRestore: A closure that returns whether to restore the state. It receives information about the
     ///   program that saved the state, such as its `bundleVersion`.
-    public func restore(if isFit: @escaping (PassStamp) -> Bool) { self.isFit = isFit }
+    public func restore(if shouldRestore: @escaping (PassStamp) -> Bool) {
+        self.shouldRestore = shouldRestore
+    }
 
     /// Registers an object with the scene (P12) and retains it. The scene itself references the object only weakly.
     ///
@@ -104,7 +106,7 @@ package final class RegisteringDelegate: RestorationDelegate {
     package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder)
         -> Bool
     {
-        objects?.isFit(coder.stamp) ?? true
+        objects?.shouldRestore(coder.stamp) ?? true
     }
 }
 

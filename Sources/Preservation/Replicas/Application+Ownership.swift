@@ -24,7 +24,7 @@ extension Application {
         _ ownership: Ownership, with replicated: ReplicatedContents?,
         onOwnership: @Sendable () -> Void = {}
     ) async throws {
-        await waitUntilServed()
+        await waitUntilServiceStarted()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         guard ownership.isValid() else {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
@@ -32,26 +32,26 @@ extension Application {
         if hosted != nil || self.ownership != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
-        let isDamaged = try loadUnlaunched()
+        let isDamaged = try loadIfNotRunning()
         let archive = saver.archive
-        let mark = try archive.replicaMark()
+        let mark = try archive.replicaCheckpoint()
         let precedence =
             isDamaged && replicated != nil
-            ? Precedence.replicated(passesLocalBy: true)
+            ? Precedence.replicated(supersedesLocalState: true)
             : Precedence(
                 turn: archive.sceneCount == 0 ? nil : archive.turn, mark: mark,
                 replicated: replicated)
-        if case .replicated(let passesLocalBy) = precedence, let replicated {
+        if case .replicated(let supersedesLocalState) = precedence, let replicated {
             let wasReplicated = mark?.replicated == archive.turn
             try adopt(
-                replicated, passesLocalBy: passesLocalBy,
-                isSetBack: passesLocalBy && wasReplicated && !isDamaged
+                replicated, supersedesLocalState: supersedesLocalState,
+                isReplicaRolledBack: supersedesLocalState && wasReplicated && !isDamaged
                     && replicated.lineage != nil,
-                keepsDocuments: passesLocalBy || !wasReplicated)
+                quarantinesDocuments: supersedesLocalState || !wasReplicated)
         }
         let lineage = precedence.lineage(
             of: ownership.writer, mark: mark, turn: archive.turn, replicated: replicated)
-        try archive.writeReplicaMark(ReplicaMark(lineage: lineage))
+        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
         ownership.replica.begin(lineage)
         // Replicates documents that are missing or outdated in the cluster.
         try replicateDocuments(to: ownership.replica) { name in
@@ -69,7 +69,7 @@ extension Application {
         if case .stopped = phase, self.ownership != nil { return }
         _ = try runningScenes()
         // State that the launch did not write must also be replicated.
-        if archive.lacksReplica { archive.replicateWhole() }
+        if archive.needsFullReplication { archive.replicateFullState() }
     }
 
     private func replicateDocuments(
@@ -89,36 +89,37 @@ extension Application {
             guard case .io(let path, EFBIG, _) = error else { throw error }
             log.recordProblem(
                 "the document \(path) is not replicated: it has more than the maximum of "
-                    + "\(DocumentsFolder.usualLimit) bytes; store less in it"
+                    + "\(DocumentsFolder.defaultLimit) bytes; store less in it"
             )
             return nil
         }
     }
 
     /// Beginning of a message about state that was stored in the replica and is now missing from it.
-    private static let setBack =
+    private static let replicaRolledBackPrefix =
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "
 
     private func adopt(
-        _ replicated: ReplicatedContents, passesLocalBy: Bool, isSetBack: Bool,
-        keepsDocuments: Bool
+        _ replicated: ReplicatedContents, supersedesLocalState: Bool, isReplicaRolledBack: Bool,
+        quarantinesDocuments: Bool
     ) throws {
-        if passesLocalBy,
-            let kept = try saver.generations.saveToHistory(because: .passedBy(replicated.host))
+        if supersedesLocalState,
+            let generation = try saver.generations.saveToHistory(
+                because: .supersededBy(replicated.host))
         {
             log.log(
-                .warning, .passedBy,
-                "\(isSetBack ? Self.setBack : "")the state of the host \(replicated.host) replaces the "
+                .warning, .superseded,
+                "\(isReplicaRolledBack ? Self.replicaRolledBackPrefix : "")the state of the host \(replicated.host) replaces the "
                     + "state that this host last saved; the replaced state is in the history, and "
-                    + "\(saver.archive.rollBackCommand(to: kept.path)) restores it",
+                    + "\(saver.archive.rollBackCommand(to: generation.path)) restores it",
                 reason: replicated.host)
         }
         for (document, bytes) in replicated.documents {
             let name = document.text
             let old = try documents.read(name)
             if old == bytes { continue }
-            if keepsDocuments, let old {
+            if quarantinesDocuments, let old {
                 try saver.archive.quarantineDocument(
                     old, name: name,
                     because: "The host \(replicated.host) has replaced this document since.")
@@ -131,7 +132,7 @@ extension Application {
             try documents.replace(name, with: bytes)
         }
         try saver.archive.adopt(replicated.archive)
-        saver.forgetUnsaved()
+        saver.discardUnsavedChanges()
         log.log(
             .notice, .takenOver,
             "continues from the state that was replicated by the host \(replicated.host)",
@@ -143,14 +144,14 @@ extension Application {
     /// Waiting commands are refused. State that could not be replicated remains on this host.
     package func loseOwnership() {
         guard ownership != nil else { return }
-        refuseElsewhere()
+        refuseCommandsForLostOwnership()
         let wasReplicated = saver.archive.isReplicated
         let (turn, count) = (saver.archive.turn, documents.mirror.count)
         do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record of the application's stop.
         releaseOwnership(
-            isReplicated: wasReplicated && saver.archive.holdsNoMore(than: turn)
+            isReplicated: wasReplicated && saver.archive.isUnchanged(since: turn)
                 && documents.mirror.count == count)
     }
 
@@ -178,9 +179,9 @@ extension Application {
         stateDidChange()
         guard isReplicated else { return }
         do {
-            guard var mark = try archive.replicaMark() else { return }
+            guard var mark = try archive.replicaCheckpoint() else { return }
             mark.replicated = archive.turn
-            try archive.writeReplicaMark(mark)
+            try archive.writeReplicaCheckpoint(mark)
         } catch {
             log.recordProblem("\(error)")  // The state is then added to the history again.
         }
@@ -189,7 +190,7 @@ extension Application {
     /// Passes the whole saved state to the replica, because the replica lacks records.
     ///
     /// - Parameter includesDocuments: Whether to pass all model-data documents as well.
-    package func replicateWhole(includesDocuments: Bool = false) {
+    package func replicateFullState(includesDocuments: Bool = false) {
         guard let ownership else { return }
         if includesDocuments {
             do throws(DocumentError) {
@@ -198,14 +199,14 @@ extension Application {
                 log.recordProblem("\(error)")
             }
         }
-        saver.archive.replicateWhole()
+        saver.archive.replicateFullState()
     }
 
     /// Whether this host may no longer run the application.
     var isOwnershipLost: Bool { settings.isShared && ownership?.isValid() != true }
 
     /// Refuses all waiting commands, because another host may have become the owner.
-    func refuseElsewhere() {
+    func refuseCommandsForLostOwnership() {
         let error = ApplicationError.ownedElsewhere(application: bundleIdentifier)
         turns.refusal = error
         turnExecutor.refuseCommands(error)

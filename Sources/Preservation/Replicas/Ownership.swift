@@ -27,8 +27,8 @@ package enum Precedence: Equatable {
     case local
     /// The application continues from the replicated state.
     ///
-    /// If `passesLocalBy` is `true`, some of the state that this host has saved is missing from the replicated state.
-    case replicated(passesLocalBy: Bool)
+    /// If `supersedesLocalState` is `true`, some of the state that this host has saved is missing from the replicated state.
+    case replicated(supersedesLocalState: Bool)
 
     /// Chooses the newer of local and replicated state.
     ///
@@ -36,17 +36,17 @@ package enum Precedence: Equatable {
     ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.
     ///   - mark: The information that this host last recorded about the replica, or `nil` if there is none.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
-    package init(turn: UInt64?, mark: ReplicaMark?, replicated: ReplicatedContents?) {
+    package init(turn: UInt64?, mark: ReplicaCheckpoint?, replicated: ReplicatedContents?) {
         guard let replicated else {
             self = .local
             return
         }
         guard let turn else {
-            self = .replicated(passesLocalBy: false)
+            self = .replicated(supersedesLocalState: false)
             return
         }
         guard let mark, let lineage = replicated.lineage else {
-            self = .replicated(passesLocalBy: true)
+            self = .replicated(supersedesLocalState: true)
             return
         }
         if mark.lineage.contains(lineage, at: replicated.turn, within: turn) {
@@ -57,7 +57,8 @@ package enum Precedence: Equatable {
         // irrelevant.
         let needed = mark.replicated == turn && turn > 0 ? turn - 1 : turn
         self = .replicated(
-            passesLocalBy: !lineage.contains(mark.lineage, at: needed, within: replicated.turn))
+            supersedesLocalState: !lineage.contains(
+                mark.lineage, at: needed, within: replicated.turn))
     }
 }
 
@@ -70,7 +71,7 @@ extension Precedence {
     ///   - turn: The number of the last record in the archive from which the writer continues.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package func lineage(
-        of writer: UInt64, mark: ReplicaMark?, turn: UInt64, replicated: ReplicatedContents?
+        of writer: UInt64, mark: ReplicaCheckpoint?, turn: UInt64, replicated: ReplicatedContents?
     ) -> Lineage {
         let parent: (lineage: Lineage?, turn: UInt64) =
             switch self {

@@ -92,7 +92,7 @@ enum LogEvent: String {
     /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
     /// This host's state was superseded by the state that the cluster continues from.
-    case passedBy = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
+    case superseded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
     /// A document on this host was replaced by the document that the cluster continues from.
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than the limit.
@@ -119,7 +119,7 @@ final class ApplicationLog {
     /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC.
     private(set) var lastProblemTime: Int64?
     /// Closure that is called when a problem differs from the last problem.
-    var onProblem: ((NotedProblem) -> Void)?
+    var onProblem: ((RecordedProblem) -> Void)?
 
     /// Creates the logger for an application.
     ///
@@ -141,7 +141,7 @@ final class ApplicationLog {
     var isFollowed: Bool { follower?.isFollowing == true }
 
     /// Sends events to the follower without logging them.
-    func follow(_ events: @autoclosure () -> [ApplicationEvent]) {
+    func notifyFollower(_ events: @autoclosure () -> [ApplicationEvent]) {
         guard let follower, follower.isFollowing else { return }
         let events = events()
         if !events.isEmpty { follower.receive(events, of: application) }
@@ -162,7 +162,7 @@ final class ApplicationLog {
     ) {
         metrics.count(event, reason: reason)
         if let kind = event.kind(at: level) {
-            follow([
+            notifyFollower([
                 ApplicationEvent(
                     kind, scene: scene, path: path, generation: generation, message: message())
             ])
@@ -194,6 +194,6 @@ final class ApplicationLog {
         let time = now()
         lastProblem = sentence
         lastProblemTime = time
-        onProblem?(NotedProblem(sentence: sentence, time: time))
+        onProblem?(RecordedProblem(sentence: sentence, time: time))
     }
 }

@@ -42,7 +42,7 @@ public struct ApplicationStatus: Sendable {
     /// Number of objects in the archive.
     public var savedObjectCount = 0
     /// Durability level of the application's state.
-    public var saved: Saved
+    public var saved: DurabilityLevel
     /// Number of writes that are not durable yet and would be lost in a power cut.
     public var notDurableWrites = 0
     /// Number of writes that would be lost with this host, or `nil` if the application is not replicated by this host.
@@ -51,11 +51,11 @@ public struct ApplicationStatus: Sendable {
     public var notDurableSince: Date?
     /// Duration for which some state has not been durable, measured by a monotonic clock, or `nil` if all state is
     /// durable.
-    public var notDurableTime: Duration?
+    public var notDurableDuration: Duration?
     /// Interval at which written data is made durable.
     public var interval = Duration.zero
     /// Whether state is unsaved only because a delegate does not opt in to saving its scene (P1).
-    public var isUnwanted = false
+    public var isUnsavedByOptOut = false
     /// Sentence that states why the saved state cannot be added to the history, or `nil` if no attempt has failed.
     public var notKept: String?
     /// Time of the last pass that wrote changes, or `nil` if no pass has written any.
@@ -67,7 +67,7 @@ public struct ApplicationStatus: Sendable {
 
     package init(
         bundleIdentifier: String, bundleVersion: String, phase: Phase, scenes: [SceneStatus],
-        saved: Saved, notDurableWrites: Int = 0, notDurableSince: Date? = nil,
+        saved: DurabilityLevel, notDurableWrites: Int = 0, notDurableSince: Date? = nil,
         lastPass: Date? = nil, lastError: String? = nil, lastErrorTime: Date? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier

@@ -11,7 +11,7 @@ struct StateLoss {
     /// state.
     ///
     /// The sentence has no final period.
-    var story: String?
+    var lossDescription: String?
     /// Sentence that identifies the earlier state from which the application continues instead of a damaged state.
     ///
     /// The sentence has no final period.
@@ -27,18 +27,18 @@ extension StateLoss {
     init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
         let command = "`reprisectl --app \(archive.bundleIdentifier)"
         let newest = archive.newestGeneration()
-        let isKept =
+        let isInHistory =
             newest.map { newest in
-                archive.mayHold(scene) { try archive.contents(ofGeneration: newest.name) }
+                archive.mayContain(scene) { try archive.contents(ofGeneration: newest.name) }
             } ?? false
         if let entry = archive.newestQuarantined(of: scene),
-            !isKept || entry.time ?? 0 > newest?.time ?? 0,
-            archive.mayHold(scene, reading: { try archive.contents(ofQuarantined: entry.name) })
+            !isInHistory || entry.time ?? 0 > newest?.time ?? 0,
+            archive.mayContain(scene, reading: { try archive.contents(ofQuarantined: entry.name) })
         {
-            story =
+            lossDescription =
                 "it is in quarantine: \(command) quarantine put-back \(entry.name)` brings it back"
-        } else if let newest, isKept {
-            story =
+        } else if let newest, isInHistory {
+            lossDescription =
                 "it is in the history, because \(newest.reason ?? "another program put it there"): "
                 + "\(command) rollback \(newest.name) --scene \(scene)` brings it back"
         } else {
@@ -54,9 +54,9 @@ extension ApplicationArchive {
             return try quarantined().last { entry in
                 // The name is split at a byte, because a combining mark after the hyphen would be part of the hyphen's
                 // character.
-                let kept = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
+                let baseName = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
                 return entry.kind == .file
-                    && ["\(scene).archive", "data.archive"].contains(String(Substring(kept)))
+                    && ["\(scene).archive", "data.archive"].contains(String(Substring(baseName)))
             }
         } catch {
             return nil
@@ -64,7 +64,7 @@ extension ApplicationArchive {
     }
 
     /// Returns whether a file contains a scene, or `true` if the file cannot be read.
-    fileprivate func mayHold(
+    fileprivate func mayContain(
         _ scene: RestorationIdentifier, reading read: () throws -> StoredContents
     ) -> Bool {
         do {
@@ -88,8 +88,8 @@ struct ArchiveLoader {
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
         // The archive in memory contains changes that an earlier quit could not save to the file.
-        if archive.hasPending { return (.restore, nil) }
-        switch try archive.load(namesUsed: \.namesUsed) {
+        if archive.hasPendingChanges { return (.restore, nil) }
+        switch try archive.load(referencedNames: \.referencedNames) {
         case .none:
             return (.pristine, nil)
         case .loaded(let isClosed, let torn):
@@ -104,14 +104,14 @@ struct ArchiveLoader {
             log.logProblem(.warning, .quarantined, sentence, reason: torn.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
-            let place =
+            let problem =
                 damage.cause == .bytes ? "is damaged at byte \(damage.offset)" : "cannot be used"
             let sentence =
-                "\(archive.path) \(place): \(damage.reason); it is in quarantine as "
+                "\(archive.path) \(problem): \(damage.reason); it is in quarantine as "
                 + "\(damage.quarantinedAs), and \(outcome(of: damage))"
             log.logProblem(.error, .quarantined, sentence, reason: damage.reason)
             if damage.salvage != nil {
-                log.follow([ApplicationEvent(.salvaged, message: sentence)])
+                log.notifyFollower([ApplicationEvent(.salvaged, message: sentence)])
             }
             return (.recover, damage)
         }
@@ -128,7 +128,7 @@ struct ArchiveLoader {
             } else if let salvage = damage.salvage {
                 "its intact objects are used: \(salvage.lost.count) "
                     + (salvage.lost.count == 1 ? "object is damaged" : "objects are damaged")
-                    + (salvage.isAllKnown ? "" : ", and objects that are not listed may be missing")
+                    + (salvage.isComplete ? "" : ", and objects that are not listed may be missing")
             } else if damage.salvaged == nil {
                 "because there is no earlier state, the launch is pristine"
             } else {
@@ -142,7 +142,7 @@ struct ArchiveLoader {
 
 extension ObjectRecord {
     /// Numbers of the names that occur in the record's values, or `nil` if the values are not valid.
-    var namesUsed: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
+    var referencedNames: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
 }
 
 extension Damage {
@@ -153,7 +153,7 @@ extension Damage {
         var losses: [RestorationIdentifier: StateLoss] = [:]
         for scene in scenes {
             losses[scene] = StateLoss(
-                story:
+                lossDescription:
                     "the archive was damaged at byte \(offset), no part of the scene is intact, and "
                     + "the file is in quarantine as \(quarantinedAs)",
                 earlierState: source.map {
@@ -166,9 +166,9 @@ extension Damage {
                 let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
             else { continue }
             losses[scene, default: StateLoss()].damaged.append(
-                damaged(object.path == nil ? nil : object.shown, object.reason))
+                damaged(object.path == nil ? nil : object.displayName, object.reason))
         }
-        if salvage?.isAllKnown == false {
+        if salvage?.isComplete == false {
             for scene in scenes {
                 losses[scene, default: StateLoss()].damaged.append(
                     damaged(nil, "further objects in the archive may be damaged"))

@@ -21,11 +21,11 @@ final class GenerationPolicy {
     /// Newest generation, if it contains all state except records that launches have added since.
     ///
     /// The archive's write number and the digest of its state show whether any other state has been saved since.
-    private var addition: (generation: String, write: UInt64, digest: UInt64?)?
+    private var generationBeforeAdditions: (generation: String, write: UInt64, digest: UInt64?)?
     /// Kinds of differences that count as changes.
     ///
     /// If idle scenes are closed and launched again on demand, a change in whether a scene is in use does not count.
-    private var counting: StateComparison.Counting
+    private var counting: StateComparison.CountedChanges
     /// Limits for the history.
     private var history: HistorySettings
     /// Limits for the quarantine.
@@ -39,8 +39,9 @@ final class GenerationPolicy {
         counting = Self.counting(settings)
     }
 
-    private static func counting(_ settings: PreservationSettings) -> StateComparison.Counting {
-        settings.idleTime == nil ? .history : .historyBesidesUse
+    private static func counting(_ settings: PreservationSettings) -> StateComparison.CountedChanges
+    {
+        settings.idleTime == nil ? .history : .historyExceptUse
     }
 
     // MARK: Making generations
@@ -49,25 +50,31 @@ final class GenerationPolicy {
     /// first time.
     ///
     /// If the newest generation contains all other state, the added records do not count as a change.
-    func saveAddition(_ save: () -> Void) {
-        let generation = newestGeneration(besides: \.isAddition)
+    func saveLaunchAdditions(_ save: () -> Void) {
+        let generation = newestGeneration(ignoring: \.isAddition)
         save()
-        addition = generation.map { ($0, archive.writeNumber, archive.stateDigest()) }
+        generationBeforeAdditions = generation.map {
+            ($0, archive.writeNumber, archive.stateDigest())
+        }
     }
 
     /// Saves records that a deferred launch has added after the application began to accept commands.
-    func saveFurtherAddition(_ save: () -> Void) {
-        let generation = addition.flatMap { $0.write == archive.writeNumber ? $0.generation : nil }
+    func saveDeferredLaunchAdditions(_ save: () -> Void) {
+        let generation = generationBeforeAdditions.flatMap {
+            $0.write == archive.writeNumber ? $0.generation : nil
+        }
         save()
-        addition = generation.map { ($0, archive.writeNumber, nil) }
+        generationBeforeAdditions = generation.map { ($0, archive.writeNumber, nil) }
     }
 
     /// Records that all launches have ended. No launch adds records afterwards.
     func launchesDidEnd() {
-        guard let addition, addition.digest == nil, addition.write == archive.writeNumber else {
+        guard let generationBeforeAdditions, generationBeforeAdditions.digest == nil,
+            generationBeforeAdditions.write == archive.writeNumber
+        else {
             return
         }
-        self.addition?.digest = archive.stateDigest()
+        self.generationBeforeAdditions?.digest = archive.stateDigest()
     }
 
     /// Path of a generation, and whether the generation is new.
@@ -98,8 +105,8 @@ final class GenerationPolicy {
 
     /// Deletes the generation that was added for a cancelled operation, but not a generation that existed before the
     /// operation.
-    func withdraw(_ kept: HistoryEntry?) {
-        if let kept, kept.isNew { archive.removeGeneration(at: kept.path) }
+    func discardIfNew(_ entry: HistoryEntry?) {
+        if let entry, entry.isNew { archive.removeGeneration(at: entry.path) }
     }
 
     /// Requires that the saved state be added to the history before the next write.
@@ -136,7 +143,7 @@ final class GenerationPolicy {
     private func quarantineAsFallback(_ reason: String, _ failure: String) -> String? {
         recordFailure(failure)
         do throws(SaveError) {
-            if let path = try archive.quarantineRequired(because: failure) {
+            if let path = try archive.quarantineRequiredGeneration(because: failure) {
                 log.logProblem(
                     .error, .quarantined,
                     "the previous state (\(reason)) is in quarantine as \(path), because it could "
@@ -162,7 +169,7 @@ final class GenerationPolicy {
     }
 
     /// Tries again to add to the history any state that exists only in memory.
-    func makeOverdue() {
+    func retryOverdueGeneration() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
     }
@@ -171,8 +178,10 @@ final class GenerationPolicy {
     ///
     /// Records that launches have added do not count as changes. A failure is logged, and saving continues.
     func saveChangesToHistory(because reason: GenerationReason) {
-        if let addition, addition.generation == archive.newestGeneration()?.path,
-            addition.write == archive.writeNumber || addition.digest == archive.stateDigest()
+        if let generationBeforeAdditions,
+            generationBeforeAdditions.generation == archive.newestGeneration()?.path,
+            generationBeforeAdditions.write == archive.writeNumber
+                || generationBeforeAdditions.digest == archive.stateDigest()
         {
             return
         }
@@ -271,25 +280,26 @@ final class GenerationPolicy {
 
     /// Returns the path of the newest generation if all differences from the state in memory can be ignored.
     ///
-    /// - Parameter isUncounted: A closure that returns whether a difference can be ignored, or `nil` if no difference
+    /// - Parameter isIgnorable: A closure that returns whether a difference can be ignored, or `nil` if no difference
     ///   can be ignored.
     private func newestGeneration(
-        besides isUncounted: ((StateDifference) -> Bool)? = nil
+        ignoring isIgnorable: ((StateDifference) -> Bool)? = nil
     ) -> String? {
         guard !archive.isGenerationRequired else { return nil }
         if let path = archive.unchangedGeneration() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newest = archive.newestGeneration() else { return nil }
-            let kept = try archive.contents(ofGeneration: newest.name)
-            guard kept.shortfall == nil else { return nil }
+            let stored = try archive.contents(ofGeneration: newest.name)
+            guard stored.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
-                from: kept.contents.comparisonSide, to: contents.comparisonSide,
-                limit: isUncounted == nil ? 1 : StateComparison.maximumListed, counting: counting)
-            let isHeld =
+                from: stored.contents.comparisonSide, to: contents.comparisonSide,
+                limit: isIgnorable == nil ? 1 : StateComparison.maximumListedDifferences,
+                counting: counting)
+            let isUnchanged =
                 differences.unlisted == 0
-                && differences.listed.allSatisfy { isUncounted?($0) == true }
-            return isHeld ? newest.path : nil
+                && differences.listed.allSatisfy { isIgnorable?($0) == true }
+            return isUnchanged ? newest.path : nil
         } catch {
             return nil
         }

@@ -6,7 +6,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate refused a scene's saved state (L6).
     case refused(scene: RestorationIdentifier, version: String)
     /// Recorded objects in a scene could not be restored (R16).
-    case unplaced(scene: RestorationIdentifier)
+    case incompletelyRestored(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
     /// The scene was saved by another executable or with other storyboards, so the program may not be able to use all
@@ -31,7 +31,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// Another program removed the running application's archive (L4).
     case removal
     /// Another host has continued from an earlier state.
-    case passedBy(String)
+    case supersededBy(String)
     /// A command that addressed another scene removed view controllers from a scene.
     case vanished(scene: RestorationIdentifier)
     /// A deletion removed a view controller that had unsaved changes.
@@ -40,15 +40,15 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// Determines why state that a launch has restored is added to the history, or returns `nil` if there is no reason.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
-        now bundleVersion: String, isOfOtherProgram: Bool
+        now bundleVersion: String, isFromOtherProgram: Bool
     ) {
         if report.isRefused {
             self = .refused(scene: scene, version: version)
-        } else if report.isAnythingUnplaced || report.isAnythingUndecoded {
-            self = .unplaced(scene: scene)
+        } else if report.hasUnassignedRecords || report.hasDecodingFailures {
+            self = .incompletelyRestored(scene: scene)
         } else if version != bundleVersion {
             self = .otherVersion(version, scene: scene)
-        } else if isOfOtherProgram {
+        } else if isFromOtherProgram {
             self = .otherProgram(scene: scene)
         } else {
             return nil
@@ -61,7 +61,8 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .refused(let scene, let version):
             "in the scene \(scene) the application refused the state that version \(version) of "
                 + "the program saved"
-        case .unplaced(let scene): "not all objects of the scene \(scene) could be restored"
+        case .incompletelyRestored(let scene):
+            "not all objects of the scene \(scene) could be restored"
         case .otherVersion(let version, let scene):
             "the scene \(scene) was saved by version \(version) of the program"
         case .otherProgram(let scene):
@@ -75,7 +76,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
         case .removal: "another program removed the archive"
-        case .passedBy(let host): "the host \(host) continued from an earlier state"
+        case .supersededBy(let host): "the host \(host) continued from an earlier state"
         case .vanished(let scene):
             "a command to another scene removed controllers of the scene \(scene)"
         case .draftDeleted(let scene):

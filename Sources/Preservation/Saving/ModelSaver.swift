@@ -38,7 +38,7 @@ struct ModelSaver {
     }
 
     /// Discards the model data, including unwritten changes.
-    mutating func forget() {
+    mutating func discard() {
         model = nil
         failure = nil
     }

@@ -19,7 +19,7 @@ final class SavedHistory {
     private let log: ApplicationLog
     let queue: DiskQueue
     /// Quarantined files that are not new: files from before the program started, and acknowledged files.
-    private var known: Set<QuarantinedFile>
+    private var knownFiles: Set<QuarantinedFile>
     /// Last error that prevented the quarantine from being listed. Each error is logged only once.
     private var quarantineProblem: String?
 
@@ -29,9 +29,9 @@ final class SavedHistory {
         self.archive = archive
         self.log = log
         queue = DiskQueue(label: "\(archive.bundleIdentifier).history")
-        known = []
+        knownFiles = []
         do throws(IOError) {
-            known = Set(try archive.quarantined(readsReasons: false).map(QuarantinedFile.init))
+            knownFiles = Set(try archive.quarantined(readsReasons: false).map(QuarantinedFile.init))
         } catch {
             log.log(
                 .warning, .quarantineUnreadable,
@@ -52,13 +52,13 @@ final class SavedHistory {
         let before = name.flatMap { GenerationName($0) }
         if let name, before == nil { throw try noSuchGeneration(name) }
         let reader = try reader()
-        let result = try await onDisk { isCancelled in
+        let result = try await runOnDisk { isCancelled in
             Result { () throws(IOError) in
                 let (files, omitted) = try reader.generations(before: before, limit: limit)
-                let generations = files.prefix { _ in !isCancelled() }.map { kept in
+                let generations = files.prefix { _ in !isCancelled() }.map { file in
                     SavedGeneration(
-                        kept,
-                        Result { () throws(StoredStateError) in try reader.contents(of: kept.name) }
+                        file,
+                        Result { () throws(StoredStateError) in try reader.contents(of: file.name) }
                     )
                 }
                 return (generations, omitted)
@@ -70,7 +70,7 @@ final class SavedHistory {
     /// Returns the names of all generations without reading the generations' files.
     func names() async throws(ApplicationError) -> [GenerationName] {
         let reader = try reader()
-        let result = try await onDisk { _ in
+        let result = try await runOnDisk { _ in
             Result { () throws(IOError) in try reader.generations(limit: .max).files }
         }
         do throws(IOError) {
@@ -85,7 +85,7 @@ final class SavedHistory {
     /// - Parameter name: The name of the generation, with or without leading zeros.
     func read(_ name: String) async throws(ApplicationError) -> StoredContents {
         let reader = try reader()
-        let result = try await onDisk { _ in
+        let result = try await runOnDisk { _ in
             Result { () throws(StoredStateError) in try reader.contents(of: name) }
         }
         do throws(StoredStateError) {
@@ -110,7 +110,7 @@ final class SavedHistory {
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         let reader = try reader()
-        let found = try await onDisk { isCancelled -> (StoredFile, String)? in
+        let found = try await runOnDisk { isCancelled -> (StoredFile, String)? in
             do throws(IOError) {
                 for file in try reader.generations(limit: Self.maximumSearched).files.reversed() {
                     if isCancelled() { return nil }
@@ -149,7 +149,7 @@ final class SavedHistory {
     func compare(
         _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
-        let differences = try await onDisk { _ in
+        let differences = try await runOnDisk { _ in
             StateComparison.differences(
                 from: first.contents.comparisonSide, to: second.contents.comparisonSide)
         }
@@ -183,7 +183,7 @@ final class SavedHistory {
         } catch {
             throw quarantineUnreadable(error)
         }
-        let result = try await onDisk { _ in Result(catching: list) }
+        let result = try await runOnDisk { _ in Result(catching: list) }
         do throws(IOError) {
             return try result.get().map {
                 QuarantineEntry(
@@ -203,7 +203,7 @@ final class SavedHistory {
         do throws(ApplicationError) {
             let entries = try await quarantined(readsReasons: false)
             quarantineProblem = nil
-            return entries.filter { !known.contains(QuarantinedFile($0)) }
+            return entries.filter { !knownFiles.contains(QuarantinedFile($0)) }
         } catch {
             if case .quarantineUnreadable = error {
                 if quarantineProblem != "\(error)" {
@@ -217,14 +217,14 @@ final class SavedHistory {
 
     /// Marks quarantined files as known, so that they no longer count as new.
     func acknowledge(_ entries: [QuarantineEntry]) {
-        known.formUnion(entries.map(QuarantinedFile.init))
+        knownFiles.formUnion(entries.map(QuarantinedFile.init))
     }
 
     /// Runs a closure on the queue's thread.
     ///
     /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or `historyUnreadable` if the
     ///   task is cancelled before then. A graceful shutdown does not wait for reads.
-    private func onDisk<Result: Sendable>(
+    private func runOnDisk<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
         let result = await cancelWhenGracefulShutdown { [queue] in

@@ -9,11 +9,11 @@ extension ArchiveContents {
     var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {
         var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
         // The objects of a scene follow the scene's record.
-        var rest = objects[...]
-        while let scene = rest.first {
-            let below = rest.dropFirst().prefix { $0.header.parent != 0 }
-            let records = RecordList(rest.prefix(1 + below.count))
-            rest = rest.dropFirst(1 + below.count)
+        var remaining = objects[...]
+        while let scene = remaining.first {
+            let below = remaining.dropFirst().prefix { $0.header.parent != 0 }
+            let records = RecordList(remaining.prefix(1 + below.count))
+            remaining = remaining.dropFirst(1 + below.count)
             let timestamp = passes[scene.header.number]?.timestamp ?? 0
             scenes.append((scene.name, SavedScene(records, timestamp: timestamp)))
         }
@@ -34,11 +34,11 @@ extension ArchiveContents {
 
 extension SavedGeneration {
     /// Creates a description of a generation from its file and the result of reading the file.
-    init(_ kept: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
+    init(_ file: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
         self.init(
-            name: kept.name, path: kept.path, time: Date(microseconds: kept.time ?? 0),
-            reason: kept.reason,
-            byteCount: kept.byteCount)
+            name: file.name, path: file.path, time: Date(microseconds: file.time ?? 0),
+            reason: file.reason,
+            byteCount: file.byteCount)
         switch read {
         case .failure(let error): problem = "\(error)"
         case .success(let read):

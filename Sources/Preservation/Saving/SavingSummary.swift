@@ -7,7 +7,7 @@ struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
-    private var unmarkedCount = 0
+    private var missedInvalidationCount = 0
     /// Whether the interval has elapsed, so that the summary is logged as soon as all state is durable.
     private var isDue = false
 
@@ -20,7 +20,7 @@ struct SavingSummary {
         objectCount +=
             pass.records.objectCount + pass.records.placements.count + pass.records.removals.count
         byteCount += pass.records.objects.payloadByteCount
-        unmarkedCount += pass.unmarkedCount
+        missedInvalidationCount += pass.missedInvalidationCount
     }
 
     /// Marks the summary as due because the interval has elapsed.
@@ -36,9 +36,11 @@ struct SavingSummary {
         defer { self = SavingSummary() }
         let time = Date(timeIntervalSince1970: Double(lastPass) / 1_000_000)
             .formatted(Date.ISO8601FormatStyle())
-        let forgotten = unmarkedCount == 0 ? "" : ", \(unmarkedCount) of them not invalidated"
-        return "saved: \(counted(passCount, "pass")), "
-            + "\(counted(objectCount, "object"))\(forgotten), "
-            + "\(counted(byteCount, "byte")); durable up to \(time)"
+        let missedPhrase =
+            missedInvalidationCount == 0
+            ? "" : ", \(missedInvalidationCount) of them not invalidated"
+        return "saved: \(countPhrase(passCount, "pass")), "
+            + "\(countPhrase(objectCount, "object"))\(missedPhrase), "
+            + "\(countPhrase(byteCount, "byte")); durable up to \(time)"
     }
 }

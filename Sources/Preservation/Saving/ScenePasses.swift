@@ -17,7 +17,7 @@ final class ScenePasses {
     /// Summary of the passes made since the last logged summary.
     var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not opt in to saving (P1).
-    private var unwilling: [RestorationIdentifier] = []
+    private var optedOut: [RestorationIdentifier] = []
     /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
     /// Values encoded after the last pass and used to check whether commands' changes were saved.
@@ -39,7 +39,7 @@ final class ScenePasses {
 
     /// Prepares for a launch. Diagnostics that have already been logged will be logged again if they recur.
     func begin() {
-        unwilling = []
+        optedOut = []
         outcomes = [:]
         encoded = EncodedValues()
         isModelChanged = false
@@ -50,7 +50,7 @@ final class ScenePasses {
     // MARK: Passes
 
     /// Records of a turn's passes, and the time of the last pass.
-    struct Made {
+    struct Output {
         var records = TurnRecords()
         /// Time of the last pass with changes, or `nil` if no pass had changes.
         var time: Int64?
@@ -65,31 +65,31 @@ final class ScenePasses {
     func make(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
         isModelChanged: Bool, stamp: () -> PassStamp
-    ) -> Made {
-        var made = Made()
+    ) -> Output {
+        var output = Output()
         var events: [ApplicationEvent] = []
-        unwilling.removeAll()
+        optedOut.removeAll()
         outcomes.removeAll()
         encoded = EncodedValues()
         self.isModelChanged = isModelChanged
-        for preserving in scenes {
-            let scene = preserving.scene
+        for candidate in scenes {
+            let scene = candidate.scene
             let stamp = stamp()
             let scope =
                 scene === closing
                 ? .everything(snapshot: true)
-                : scope(of: reason, hasPendingMutation: preserving.hasPendingMutation)
+                : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
-            guard let pass = preserving.preserve(stamp, scope) else {
-                if scene.needsPass { unwilling.append(scene.name) }
+            guard let pass = candidate.preserve(stamp, scope) else {
+                if scene.needsPass { optedOut.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
                 if log.isFollowed { events += self.events(of: pass, of: scene) }
-                made.records.add(pass.records)
+                output.records.add(pass.records)
                 summary.add(pass)
                 count(pass.records)
-                made.time = stamp.microseconds
+                output.time = stamp.microseconds
             }
             let hasRemovedDraft = scene.hasRemovedDraft
             scene.hasRemovedDraft = false
@@ -98,19 +98,19 @@ final class ScenePasses {
                     snapshotRemovedObjects(pass, of: scene, .deletion)
                 } else if scenes.contains(where: { $0.hasPendingMutation && $0.scene !== scene }) {
                     snapshotRemovedObjects(
-                        pass, of: scene, preserving.hasPendingMutation ? .anyScene : .otherScene)
+                        pass, of: scene, candidate.hasPendingMutation ? .anyScene : .otherScene)
                 }
             }
             recordLosses(pass, of: scene)
             logResult(pass, of: scene, reason)
         }
-        log.follow(events)
-        return made
+        log.notifyFollower(events)
+        return output
     }
 
     private func scope(of reason: TurnReason, hasPendingMutation: Bool) -> PassScope {
-        let isLookWanted = reason == .commands && hasPendingMutation && detectsMissedInvalidations
-        return isLookWanted ? TurnReason.interval.scope : reason.scope
+        let needsScan = reason == .commands && hasPendingMutation && detectsMissedInvalidations
+        return needsScan ? TurnReason.interval.scope : reason.scope
     }
 
     private func count(_ records: PassRecords) {
@@ -162,10 +162,10 @@ final class ScenePasses {
     private func snapshotRemovedObjects(
         _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
     ) {
-        let gone = pass.records.removals.compactMap {
+        let removedPaths = pass.records.removals.compactMap {
             archive.path(of: $0, kind: RestorationKind.viewController.rawValue)
         }
-        if gone.isEmpty { return }
+        if removedPaths.isEmpty { return }
         var remedy = "the state could not be added to the history"
         do throws(SaveError) {
             let reason: GenerationReason =
@@ -173,18 +173,18 @@ final class ScenePasses {
                 case .deletion: .draftDeleted(scene: scene.name)
                 case .otherScene, .anyScene: .vanished(scene: scene.name)
                 }
-            if let kept = try generations.saveToHistory(because: reason) {
+            if let generation = try generations.saveToHistory(because: reason) {
                 remedy =
-                    "the state is in the history as \(kept.path): `reprisectl inspect` shows "
+                    "the state is in the history as \(generation.path): `reprisectl inspect` shows "
                     + "it, and "
-                    + archive.rollBackCommand(to: kept.path, scene: scene.name.text)
+                    + archive.rollBackCommand(to: generation.path, scene: scene.name.text)
                     + " restores it"
                 generations.prune()
             }
         } catch {
             // The failure has been logged.
         }
-        for path in gone {
+        for path in removedPaths {
             let sentence = "\(path) \(cause.predicate); \(remedy)"
             log.log(
                 .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
@@ -214,8 +214,8 @@ final class ScenePasses {
         let level: Logger.Level = isRoutine ? .debug : .info
         log.log(
             level, .passed,
-            "preserved: \(counted(pass.encodedCount, "object")) encoded, "
-                + "\(counted(pass.records.objectCount, "record")) written, "
+            "preserved: \(countPhrase(pass.encodedCount, "object")) encoded, "
+                + "\(countPhrase(pass.records.objectCount, "record")) written, "
                 + "\(pass.records.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
     }
@@ -225,28 +225,28 @@ final class ScenePasses {
     /// Reason why part of the scenes' state is not recorded although no write failed, or `nil` if all state is
     /// recorded.
     var omission: String? {
-        losses.values.first.map { "\($0)" } ?? unwilling.last.map(unwillingness)
+        losses.values.first.map { "\($0)" } ?? optedOut.last.map(optOutReason)
     }
 
     /// Whether state is omitted only because a delegate does not opt in to saving its scene.
-    var isUnwanted: Bool { losses.isEmpty && !unwilling.isEmpty }
+    var isUnsavedByOptOut: Bool { losses.isEmpty && !optedOut.isEmpty }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
     func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
-        if isUnwilling(scene) { return unwillingness(scene) }
+        if isOptedOut(scene) { return optOutReason(scene) }
         return check(
             outcomes[scene] ?? PassOutcome(isModelChanged: isModelChanged, encoded: encoded))
     }
 
     /// Returns whether the scene's delegate does not opt in to saving.
-    func isUnwilling(_ scene: RestorationIdentifier) -> Bool { unwilling.contains(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOut.contains(scene) }
 
     /// Returns a description of the first value that a scene's last pass could not save, or `nil` if there is none.
     func loss(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
 
-    private func unwillingness(_ scene: RestorationIdentifier) -> String {
+    private func optOutReason(_ scene: RestorationIdentifier) -> String {
         "the application does not save the scene \(scene)"
     }
 }

@@ -13,16 +13,16 @@ final class StateSaver {
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
     /// Time since which some change has not been durable, or `nil` if all changes are durable.
-    private(set) var notDurable: Moment?
+    private(set) var notDurableSince: Moment?
 
     /// Model data, which is written before the state that refers to it (P19).
     var model: ModelSaver
-    private var state = State.well
+    private var state = State.healthy
     /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
     private var pendingPass: Int64?
     private let passes: ScenePasses
 
-    private var lastSaved: Saved?
+    private var lastSaved: DurabilityLevel?
     /// Number of the last durable write when the durability was last checked.
     private var lastDurable: UInt64 = 0
     /// Clock that measures the time taken to make writes durable.
@@ -31,7 +31,7 @@ final class StateSaver {
     /// State of writing to the archive.
     private enum State {
         /// The last write succeeded.
-        case well
+        case healthy
         /// The last write failed for this reason. The next turn retries the write.
         case failing(String)
         /// A pass was rejected permanently for this reason. Only a launch records the pass's objects again.
@@ -61,22 +61,22 @@ final class StateSaver {
     // MARK: Durability
 
     /// Durability level of the state of all scenes, including values that passes could not save.
-    var saved: Saved {
+    var saved: DurabilityLevel {
         if failure == nil, let omission = passes.omission { return .notSaved(reason: omission) }
         return written
     }
 
     /// Whether ``saved`` is `notSaved` only because a delegate does not opt in to saving its scene (P1).
-    var isUnwanted: Bool {
-        if case .notSaved = written { false } else { passes.isUnwanted }
+    var isUnsavedByOptOut: Bool {
+        if case .notSaved = written { false } else { passes.isUnsavedByOptOut }
     }
 
     /// Durability level of the records made by passes.
-    var written: Saved {
+    var written: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
-        if let undecided { return .notSaved(reason: undecided) }
-        if archive.hasPending {
+        if let unhandledExternalChange { return .notSaved(reason: unhandledExternalChange) }
+        if archive.hasPendingChanges {
             return .notSaved(
                 reason: "\(archive.path) lacks the last changes, which the next turn writes")
         }
@@ -85,27 +85,27 @@ final class StateSaver {
     }
 
     /// Whether the state survives a power cut.
-    var isSafe: Bool { saved == .durable || saved == .replicated }
+    var isSavedDurably: Bool { saved == .durable || saved == .replicated }
 
     /// Reason why the state cannot be saved, or `nil` if no write has failed.
     var failure: String? { model.failure ?? archiveFailure }
 
     /// Reason why writing is suspended until another program's change to the archive has been handled, or `nil` if
     /// writing is not suspended.
-    var undecided: String? {
-        guard archive.isChangedExternally, archive.hasPending else { return nil }
+    var unhandledExternalChange: String? {
+        guard archive.isChangedExternally, archive.hasPendingChanges else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
     }
 
     /// Returns whether a scene's delegate does not opt in to saving (P1).
-    func isUnwilling(_ scene: RestorationIdentifier) -> Bool { passes.isUnwilling(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { passes.isOptedOut(scene) }
 
     /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
-        if isUnwilling(scene) { return nil }
-        return failure ?? undecided ?? passes.loss(of: scene)
+        if isOptedOut(scene) { return nil }
+        return failure ?? unhandledExternalChange ?? passes.loss(of: scene)
     }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
@@ -121,7 +121,7 @@ final class StateSaver {
 
     private var archiveFailure: String? {
         switch state {
-        case .well: nil
+        case .healthy: nil
         case .failing(let reason), .incomplete(let reason): reason
         case .removed(let reason): reason
         }
@@ -157,9 +157,9 @@ final class StateSaver {
     ///   durability begins.
     func updateDurability(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
-            notDurable = nil
-        } else if notDurable == nil {
-            notDurable = now()
+            notDurableSince = nil
+        } else if notDurableSince == nil {
+            notDurableSince = now()
         }
     }
 
@@ -171,7 +171,7 @@ final class StateSaver {
     func begin() {
         retry()
         if case .incomplete(let reason) = state { state = .failing(reason) }
-        if !archive.hasPending { clearFailure() }
+        if !archive.hasPendingChanges { clearFailure() }
         passes.begin()
     }
 
@@ -207,13 +207,13 @@ final class StateSaver {
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, stamp: () -> PassStamp
     ) {
-        let made = log.tracing.span(.pass) {
+        let output = log.tracing.span(.pass) {
             passes.make(
                 over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
                 stamp: stamp)
         }
-        let records = made.records
-        if let time = made.time { pendingPass = time }
+        let records = output.records
+        if let time = output.time { pendingPass = time }
         if isRemoved {
             if reason == .launch || reason == .laterLaunch { return stage(records) }
             if records.isEmpty {
@@ -226,8 +226,8 @@ final class StateSaver {
             return write(records)
         }
         switch reason {
-        case .launch: generations.saveAddition { write(records) }
-        case .laterLaunch: generations.saveFurtherAddition { write(records) }
+        case .launch: generations.saveLaunchAdditions { write(records) }
+        case .laterLaunch: generations.saveDeferredLaunchAdditions { write(records) }
         case .commands, .interval, .history, .demand, .stop: write(records)
         }
     }
@@ -236,7 +236,7 @@ final class StateSaver {
     func write(_ records: TurnRecords) {
         if case .removed(let reason) = state {
             if records.isEmpty { return }
-            state = reason.map(State.failing) ?? .well
+            state = reason.map(State.failing) ?? .healthy
         }
         let isModelSaved = saveModel()
         if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
@@ -260,7 +260,7 @@ final class StateSaver {
     func rewrite() -> String? {
         do throws(SaveError) {
             let isClosed = archive.isClosed
-            try archive.requireWholeFile()
+            try archive.requireNewFile()
             if isClosed {
                 try archive.close()
                 markWritten()
@@ -271,7 +271,7 @@ final class StateSaver {
             return "\(error)"
         }
         write(TurnRecords())
-        return archive.hasPending ? failure ?? undecided : nil
+        return archive.hasPendingChanges ? failure ?? unhandledExternalChange : nil
     }
 
     /// Writes records, and makes all writes durable.
@@ -279,7 +279,7 @@ final class StateSaver {
     /// - Returns: Whether the records are durable. If they are not, they remain pending.
     func writeDurably(_ records: TurnRecords) -> Bool {
         write(records)
-        guard !archive.hasPending else { return false }
+        guard !archive.hasPendingChanges else { return false }
         do throws(SaveError) {
             try timingSync { () throws(SaveError) in try archive.synchronize() }
             return true
@@ -335,7 +335,7 @@ final class StateSaver {
         if let pendingPass { lastPass = pendingPass }
         pendingPass = nil
         switch state {
-        case .well, .incomplete, .removed(failing: nil): return
+        case .healthy, .incomplete, .removed(failing: nil): return
         case .failing, .removed: break
         }
         clearFailure()
@@ -369,18 +369,18 @@ final class StateSaver {
     /// - Parameter began: The time at which the sync began.
     func recordSync(since began: Moment) {
         log.metrics.recordSyncDuration(began.elapsed())
-        if notDurable != nil { notDurable = began }
+        if notDurableSince != nil { notDurableSince = began }
     }
 
     private func fail(_ reason: String) {
         switch state {
-        case .well, .failing: state = .failing(reason)
+        case .healthy, .failing: state = .failing(reason)
         case .incomplete: state = .incomplete(reason)
         case .removed: state = .removed(failing: reason)
         }
     }
 
-    private func clearFailure() { state = isRemoved ? .removed(failing: nil) : .well }
+    private func clearFailure() { state = isRemoved ? .removed(failing: nil) : .healthy }
 
     private func logSavingFailed(_ reason: String) {
         log.log(.error, .saveFailed, "could not save: \(reason)", reason: reason)
@@ -448,7 +448,7 @@ final class StateSaver {
     ///
     /// The next launch then writes no state until something changes (L4).
     func markRemoved() {
-        archive.replicateWhole()
+        archive.replicateFullState()
         state = .removed(failing: nil)
         pendingPass = nil
         lastPass = nil
@@ -457,10 +457,10 @@ final class StateSaver {
     /// Discards unsaved changes because other state replaces them.
     ///
     /// The changes are already stored elsewhere, or are obsolete.
-    func forgetUnsaved() {
-        state = .well
+    func discardUnsavedChanges() {
+        state = .healthy
         pendingPass = nil
-        model.forget()
+        model.discard()
     }
 
     /// Discards pending changes, because another program has replaced or removed the archive of the stopped
@@ -476,17 +476,17 @@ final class StateSaver {
     /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
     /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
     func removeState() throws(SaveError) -> String? {
-        if !archive.isLoaded {
+        if !archive.wasLoadAttempted {
             do throws(LoadError) {
                 _ = try archive.load()
             } catch {
-                let error = SaveError.refused(path: archive.path, because: error)
+                let error = SaveError.loadFailed(path: archive.path, because: error)
                 log.recordProblem("\(error)")
                 throw error
             }
         }
         let generation = try generations.removeState()
-        state = .well
+        state = .healthy
         passes.begin()
         pendingPass = nil
         lastPass = nil
@@ -529,7 +529,7 @@ public struct UnsavedStop: Error, CustomStringConvertible {
     }
 }
 
-extension Saved {
+extension DurabilityLevel {
     /// Reason why the change is not saved, or `nil` if it is saved.
     fileprivate var failure: String? {
         if case .notSaved(let reason) = self { reason } else { nil }

@@ -19,10 +19,11 @@ struct CrashRecovery {
     /// The method may quarantine the scene's saved state.
     ///
     /// - Parameters:
-    ///   - isAsked: Whether the user requested the scene.
+    ///   - isUserRequested: Whether the user requested the scene.
     ///   - crashLimit: The number of crashes after which the scene is launched without its saved state.
     func obstacle(
-        to name: RestorationIdentifier, of hosted: HostedScenes, isAsked: Bool, crashLimit: Int
+        to name: RestorationIdentifier, of hosted: HostedScenes, isUserRequested: Bool,
+        crashLimit: Int
     ) -> String? {
         while true {
             let decision = sceneGuard.decide(
@@ -44,7 +45,8 @@ struct CrashRecovery {
                 if let failure = putBack(quarantined, name, of: hosted) { return failure }
             case .stop(let stop):
                 recordStop(name, stop)
-                return isAsked ? nil : "\(stop.reason); `\(command) open \(name)` tries again"
+                return isUserRequested
+                    ? nil : "\(stop.reason); `\(command) open \(name)` tries again"
             }
         }
     }
@@ -54,7 +56,7 @@ struct CrashRecovery {
     ///
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
-        var isAnyBack = false
+        var hasFallenBack = false
         for name in sceneGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
             let decision = sceneGuard.decide(
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
@@ -62,23 +64,23 @@ struct CrashRecovery {
             guard case .fallBack(let generation, let reason) = decision else { continue }
             // If this fails, the failure is logged when the scene's launch tries again.
             _ = fallBack(to: generation, name, of: hosted, reason)
-            isAnyBack = true
+            hasFallenBack = true
         }
-        return isAnyBack
+        return hasFallenBack
     }
 
     /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
-    func launchThoseWithoutState(_ hosted: HostedScenes) {
+    func scheduleLaunchesWithoutState(_ hosted: HostedScenes) {
         for name in sceneGuard.withoutState where !hosted.isKnown(name) {
-            hosted.table.wait(for: name)
+            hosted.table.scheduleLaunch(for: name)
         }
     }
 
     /// Logs earlier process crashes that no scene's launch reports.
     func logCrashes(_ hosted: HostedScenes) {
-        let deaths = sceneGuard.consumeCrashes()
-        let launching = deaths.isEmpty ? [] : Set(hosted.namesToLaunch)
-        for (scene, end) in deaths {
+        let crashes = sceneGuard.consumeCrashes()
+        let launching = crashes.isEmpty ? [] : Set(hosted.namesToLaunch)
+        for (scene, end) in crashes {
             if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
                 "the program died while it launched the scene, or soon after: \(end); the scene is not "
@@ -98,14 +100,16 @@ struct CrashRecovery {
     /// Returns a sentence about an earlier crash, for a scene's launch report.
     ///
     /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
-    func description(of death: String, _ name: RestorationIdentifier) -> String {
+    func description(of crash: String, _ name: RestorationIdentifier) -> String {
         let sentence =
-            "the program died earlier, during or soon after a launch of the scene: \(death)"
-        guard let quarantined = sceneGuard.known(name)?.quarantined?.name else { return sentence }
-        return "\(sentence); its saved state is in quarantine, and \(retrial(of: quarantined))"
+            "the program died earlier, during or soon after a launch of the scene: \(crash)"
+        guard let quarantined = sceneGuard.launchInfo(name)?.quarantined?.name else {
+            return sentence
+        }
+        return "\(sentence); its saved state is in quarantine, and \(retryHint(of: quarantined))"
     }
 
-    private func retrial(of quarantined: String) -> String {
+    private func retryHint(of quarantined: String) -> String {
         "`\(command) quarantine put-back \(quarantined)` tries it again"
     }
 
@@ -113,7 +117,7 @@ struct CrashRecovery {
     private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
     private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {
-        if sceneGuard.known(name)?.stopped == stop { return }
+        if sceneGuard.launchInfo(name)?.stopped == stop { return }
         sceneGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
     }
 
@@ -141,7 +145,7 @@ struct CrashRecovery {
                 .error, .quarantined,
                 "starts without its saved state, which is in quarantine as \(path), "
                     + "because \(reason); "
-                    + retrial(of: quarantined),
+                    + retryHint(of: quarantined),
                 scene: name.text, reason: reason)
             return nil
         } catch {
@@ -170,11 +174,11 @@ struct CrashRecovery {
     ) -> String? {
         let path = archive.quarantinePath(of: quarantined)
         do throws(StateChangeFailure) {
-            let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
+            let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                 try archive.contents(ofQuarantined: quarantined)
             }
             let transfer = try StateTransfer(
-                kept.contents, of: kept.scenesToPutBack, into: archive, names: hosted.names,
+                stored.contents, of: stored.scenesToPutBack, into: archive, names: hosted.names,
                 numbering: hosted.numbering)
             try transfer.replaceState(by: saver, because: .putBack(path: path))
             log.log(
@@ -182,7 +186,7 @@ struct CrashRecovery {
         } catch {
             let sentence = "its saved state could not be put back from \(path): \(error.reason)"
             log.log(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
-            if error.cause.isOfDisk { return sentence }
+            if error.cause.isRetryable { return sentence }
         }
         sceneGuard.record(LaunchEvent.putBack, of: [name], durably: true)
         return nil
@@ -202,15 +206,15 @@ struct CrashRecovery {
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String
     ) -> String? {
-        let others = sceneGuard.replaced.filter { other, known in
+        let others = sceneGuard.replaced.filter { other, launchInfo in
             if case .launched = hosted.state(of: other) { return false }
-            return known.replaced == generation && known.isChanged == nil && other != name
+            return launchInfo.replaced == generation && launchInfo.isChanged == nil && other != name
         }
         do throws(StateChangeFailure) {
             let others = others.keys.sorted { $0.text < $1.text }
             try fallBack(to: generation, [name] + others, of: hosted, reason)
         } catch {
-            if error.cause.isOfDisk {
+            if error.cause.isRetryable {
                 return
                     "\(reason); its state from before the replacement could not be restored: "
                     + "\(error.reason)"
@@ -230,11 +234,11 @@ struct CrashRecovery {
         to generation: String, _ names: [RestorationIdentifier], of hosted: HostedScenes,
         _ reason: String
     ) throws(StateChangeFailure) {
-        let kept = try StateChangeFailure.reading { () throws(StoredStateError) in
+        let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
             try archive.contents(ofGenerationAt: generation)
         }
         let transfer = try StateTransfer(
-            kept.contents, of: names, into: archive, names: hosted.names,
+            stored.contents, of: names, into: archive, names: hosted.names,
             numbering: hosted.numbering)
         let copy = try quarantine(transfer.replaced, of: hosted, reason)
         do throws(StateChangeFailure) {

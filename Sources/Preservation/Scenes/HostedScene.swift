@@ -6,7 +6,7 @@ final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
     /// Crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
-    let place: CrashStamp.Place?
+    let crashStamp: CrashStamp.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
     var values: [any StateRestoring] = []
     /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
@@ -23,24 +23,24 @@ final class HostedScene: ScenePreserving {
     /// Number of superfluous completions that have already been reported.
     private var reportedCompletions = 0
 
-    init(_ scene: Scene, tasks: SceneTasks, place: CrashStamp.Place? = nil) {
+    init(_ scene: Scene, tasks: SceneTasks, crashStamp: CrashStamp.Context? = nil) {
         self.scene = scene
         self.tasks = tasks
-        self.place = place
+        self.crashStamp = crashStamp
         scene.records.startTask = { tasks.add($0) }
         scene.onStage = { [link = WeakLink(to: self)] stage in
             guard let self = link.object else { return }
-            self.place?.reach(stage.rawValue)
+            self.crashStamp?.setStage(stage.rawValue)
             self.onStage?(stage)
         }
-        guard let place else { return }
-        scene.onObject = { place.reach($0.word, $1.text, above: $2) }
+        guard let crashStamp else { return }
+        scene.onLaunchStep = { crashStamp.setStep($0.stampName, $1.text, parentPathLength: $2) }
     }
 
     var name: RestorationIdentifier { scene.name }
 
     /// Whether a turn has work to do for the scene.
-    var hasWork: Bool { !hasEnded && (tasks.hasNew || scene.needsPass) }
+    var hasWork: Bool { !hasEnded && (tasks.hasPendingTasks || scene.needsPass) }
 
     var status: SceneStatus {
         SceneStatus(
@@ -49,12 +49,12 @@ final class HostedScene: ScenePreserving {
     }
 
     func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput? {
-        place.run(at: .passBegin) { scene.preserve(stamp, scope) }
+        crashStamp.run(at: .passBegin) { scene.preserve(stamp, scope) }
     }
 
     /// Notifies the delegate and closes the scene, as part of an orderly stop.
     func terminate() {
-        place.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        crashStamp.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 
@@ -66,9 +66,9 @@ final class HostedScene: ScenePreserving {
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil
-        scene.onObject = nil
+        scene.onLaunchStep = nil
         onStage = nil
-        scene.records.disband()
+        scene.records.resetNodes()
     }
 
     /// Returns the number of superfluous completions since the last call (R13).
@@ -80,7 +80,7 @@ final class HostedScene: ScenePreserving {
 
 extension LaunchStep {
     /// Name of the step in a crash stamp.
-    fileprivate var word: StaticString {
+    fileprivate var stampName: StaticString {
         switch self {
         case .finding: "finding"
         case .decoding: "decoding"
@@ -89,7 +89,7 @@ extension LaunchStep {
     }
 }
 
-extension CrashStamp.Place? {
+extension CrashStamp.Context? {
     /// Runs a scene's code, so that a crash in it is attributed to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result

@@ -14,7 +14,7 @@ final class HostedScenes {
         didSet { storyboards = nil }
     }
     /// The definition's storyboards, or `nil` if no scene has been launched from them yet.
-    private var storyboards: (any StoryboardFinding)?
+    private var storyboards: (any StoryboardInstantiating)?
     /// Maximum sizes of values (P9).
     var limits: ValueLimits {
         didSet { for scene in table.live { scene.scene.limits = limits } }
@@ -38,7 +38,7 @@ final class HostedScenes {
     /// tasks to start. A turn for commands visits only these scenes.
     private(set) var due: [HostedScene] = []
     /// Record numbers of the scenes whose launches are deferred. The most recently used scene is last.
-    private var later: [UInt32] = []
+    private var deferred: [UInt32] = []
     /// Whether application code has run since all scenes were last marked for a full scan.
     private var hasCodeRun = false
     /// Whether every object in every scene has been checked since the scenes were last marked for a full scan.
@@ -50,7 +50,7 @@ final class HostedScenes {
     ///   - archive: The application's archive, which must be loaded.
     ///   - reason: The launch reason for saved scenes that were in use.
     ///   - limits: The maximum sizes of values (P9).
-    ///   - isEager: Whether no launch is deferred (see ``waitForThoseInUse(isEager:)``).
+    ///   - isEager: Whether no launch is deferred (see ``scheduleLaunches(isEager:)``).
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
@@ -67,7 +67,7 @@ final class HostedScenes {
         self.toleratesUnrestoredValues = toleratesUnrestoredValues
         names = NameTable(archive.names)
         numbering = RecordNumbering(after: archive.highestObjectNumber)
-        waitForThoseInUse(isEager: isEager)
+        scheduleLaunches(isEager: isEager)
     }
 
     // MARK: Launching
@@ -76,20 +76,21 @@ final class HostedScenes {
     ///
     /// - Parameter isEager: Whether no launch is deferred. If `false`, launches of scenes that are not configured are
     ///   deferred (see ``popDeferredScene()``). At least one scene is launched first, if any scene exists.
-    func waitForThoseInUse(isEager: Bool) {
+    func scheduleLaunches(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
-        let mayBeClosed = ReservedState.mayBeClosed(names: names)
+        let mayContainClosedScenes = ReservedState.mayContainClosedScenes(names: names)
         let others = archive.sceneNumbers.filter {
-            !configured.contains($0) && (!mayBeClosed || archive.object($0).map(isInUse) == true)
+            !configured.contains($0)
+                && (!mayContainClosedScenes || archive.object($0).map(isInUse) == true)
         }
-        later = []
+        deferred = []
         table.beginLaunch(of: [])
         if isEager {
             waiting += others.compactMap { archive.object($0)?.name }
         } else {
             let uses = others.reversed().map { (number: $0, time: lastUse(of: $0)) }
-            later = uses.sorted { $0.time < $1.time }.map(\.number)
+            deferred = uses.sorted { $0.time < $1.time }.map(\.number)
             if waiting.isEmpty, let last = popDeferredScene() { waiting = [last] }
         }
         table.beginLaunch(of: waiting)
@@ -97,13 +98,13 @@ final class HostedScenes {
 
     /// Removes and returns the next deferred scene that has not been requested yet, or returns `nil` if none is left.
     func popDeferredScene() -> RestorationIdentifier? {
-        while let number = later.popLast() {
-            if let name = name(ofLater: number) { return name }
+        while let number = deferred.popLast() {
+            if let name = name(ofDeferred: number) { return name }
         }
         return nil
     }
 
-    private func isKept(_ alias: any StateRestoring) -> Bool {
+    private func mustRetain(_ alias: any StateRestoring) -> Bool {
         alias.restoration.record.isUnrestored
             || (alias as? CollectionObject)?.releaseRestored() == true
     }
@@ -112,18 +113,18 @@ final class HostedScenes {
     var areCommandsRunning = false
 
     /// Whether there are deferred scenes left to launch.
-    var hasLater: Bool { !later.isEmpty }
+    var hasDeferredScenes: Bool { !deferred.isEmpty }
 
     /// Whether the launches of all scenes that were in use have finished.
-    var isLaunchOver: Bool { !hasLater && !table.isLaunching }
+    var isLaunchOver: Bool { !hasDeferredScenes && !table.isLaunching }
 
     /// Names of all scenes that are waiting to be launched, including deferred scenes.
     var namesToLaunch: [RestorationIdentifier] {
-        table.waiting + later.reversed().compactMap(name)
+        table.waiting + deferred.reversed().compactMap(name)
     }
 
     /// Returns the name of a deferred scene, or `nil` if the scene has been requested, closed or replaced since.
-    private func name(ofLater number: UInt32) -> RestorationIdentifier? {
+    private func name(ofDeferred number: UInt32) -> RestorationIdentifier? {
         guard let name = archive.object(number)?.name, isToLaunch(name),
             record(of: name)?.header.number == number
         else { return nil }
@@ -153,7 +154,7 @@ final class HostedScenes {
         /// Whether the launch fails if the delegate refuses the saved state.
         var needsState = false
         /// Whether the last successful launch was made by another program or with other storyboards.
-        var isOfOtherProgram = false
+        var isFromOtherProgram = false
     }
 
     /// Launches a scene with its saved state (R1).
@@ -186,12 +187,12 @@ final class HostedScenes {
             // Objects and records of aliases are removed after the launch, except records that could not be restored.
             defer {
                 scene.values = registered.flatMap {
-                    ($0.object.map { [$0] } ?? []) + $0.aliases.filter(isKept)
+                    ($0.object.map { [$0] } ?? []) + $0.aliases.filter(mustRetain)
                 }
             }
             try scene.scene.launch(
                 restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
-            if launch.needsState, scene.scene.report.isRefused { throw RefusedState() }
+            if launch.needsState, scene.scene.report.isRefused { throw StateRefusedError() }
             if let saved { try check(values, of: scene.scene, restoredFrom: saved) }
             let loss =
                 losses.removeValue(forKey: launch.name)
@@ -199,7 +200,7 @@ final class HostedScenes {
             if let loss {
                 scene.scene.report(
                     damaged: loss.damaged,
-                    displaced: saved == nil ? loss.story : loss.earlierState)
+                    displaced: saved == nil ? loss.lossDescription : loss.earlierState)
             }
         } catch {
             scene.end()
@@ -211,7 +212,7 @@ final class HostedScenes {
         return GenerationReason(
             scene.scene.report, of: launch.name,
             savedBy: saved.reservedState(names: names).stamp.bundleVersion,
-            now: definition.bundleVersion, isOfOtherProgram: launch.isOfOtherProgram)
+            now: definition.bundleVersion, isFromOtherProgram: launch.isFromOtherProgram)
     }
 
     /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.
@@ -219,7 +220,7 @@ final class HostedScenes {
         _ values: [ValueDeclaration], of scene: Scene, restoredFrom saved: SavedScene
     ) throws {
         if toleratesUnrestoredValues { return }
-        let unrestored = UnrestoredValues(
+        let unrestored = UnrestoredValuesError(
             scene.report, declarations: values,
             classToken: { [names] in saved.classToken(at: $0, names: names) },
             valueTokens: [
@@ -232,11 +233,12 @@ final class HostedScenes {
     /// Returns the storyboards that the scenes in a definition share, and creates them if necessary.
     private func storyboards(
         of definition: ApplicationDefinition
-    ) throws -> (any StoryboardFinding)? {
-        let isOurs = definition.resourceFingerprint == self.definition.resourceFingerprint
-        if isOurs, let storyboards { return storyboards }
+    ) throws -> (any StoryboardInstantiating)? {
+        let isCurrentDefinition =
+            definition.resourceFingerprint == self.definition.resourceFingerprint
+        if isCurrentDefinition, let storyboards { return storyboards }
         let made = try definition.makeStoryboards?(classes)
-        if isOurs { storyboards = made }
+        if isCurrentDefinition { storyboards = made }
         return made
     }
 
@@ -263,7 +265,7 @@ final class HostedScenes {
 
     /// Returns the scenes over which a turn makes passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
-        if !reason.isOfAllScenes {
+        if !reason.coversAllScenes {
             return due.filter { scene in
                 guard case .launched(let launched) = state(of: scene.name) else { return false }
                 return launched === scene
@@ -276,14 +278,14 @@ final class HostedScenes {
 
     /// Updates the due scenes after a turn has made its passes over `scenes`.
     ///
-    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. No passes are made over
+    /// - Parameter isOptedOut: A closure that returns whether a scene is excluded from saving. No passes are made over
     ///   such a scene.
     func endTurn(
         _ reason: TurnReason, _ scenes: [HostedScene],
-        except isUnwilling: (RestorationIdentifier) -> Bool
+        except isOptedOut: (RestorationIdentifier) -> Bool
     ) {
-        if reason.isOfAllScenes {
-            isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isUnwilling($0.name) }
+        if reason.coversAllScenes {
+            isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isOptedOut($0.name) }
         }
         due = due.filter { scene in
             scene.isDue = scene.hasWork
@@ -296,11 +298,11 @@ final class HostedScenes {
 
     /// Returns whether a full scan, including objects that are not invalidated, would find no changes.
     ///
-    /// - Parameter isUnwilling: A closure that returns whether a scene is excluded from saving. Objects in such a scene
+    /// - Parameter isOptedOut: A closure that returns whether a scene is excluded from saving. Objects in such a scene
     ///   stay invalidated.
-    func isAtRest(except isUnwilling: (RestorationIdentifier) -> Bool) -> Bool {
+    func isIdle(except isOptedOut: (RestorationIdentifier) -> Bool) -> Bool {
         !hasCodeRun && isRechecked
-            && !due.contains { $0.scene.needsPass && !isUnwilling($0.name) }
+            && !due.contains { $0.scene.needsPass && !isOptedOut($0.name) }
     }
 
     // MARK: Names
@@ -316,7 +318,7 @@ final class HostedScenes {
 
     /// Returns the state of the scene with the given name.
     func state(of name: RestorationIdentifier) -> State {
-        if table.isExchanged(name) { return .launching }
+        if table.isBeingExchanged(name) { return .launching }
         switch table[name] {
         case .waiting, .launching: return .launching
         case .launched(let scene): return .launched(scene)
@@ -377,6 +379,6 @@ final class HostedScenes {
 }
 
 /// Error that is thrown if the delegate refuses the state from which its scene should be launched.
-struct RefusedState: Error, CustomStringConvertible {
+struct StateRefusedError: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

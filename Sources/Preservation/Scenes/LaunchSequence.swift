@@ -27,7 +27,7 @@ final class LaunchSequence {
     /// Scenes that this process has launched from their initial saved state.
     ///
     /// Further launches of these scenes do not count as attempts to restore unclaimed records (R16).
-    private var counted: Set<RestorationIdentifier> = []
+    private var launchedFromInitialState: Set<RestorationIdentifier> = []
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
@@ -61,27 +61,28 @@ final class LaunchSequence {
     func next(of hosted: HostedScenes) -> Step? {
         while true {
             if let completed = hosted.table.completeLaunch() {
-                let isExchanged = hosted.table.isExchanged(completed.name)
+                let isBeingExchanged = hosted.table.isBeingExchanged(completed.name)
                 sceneGuard.recordLaunch(
                     completed.name,
-                    isExchanged ? hosted.change?.definition ?? hosted.definition : hosted.definition
+                    isBeingExchanged
+                        ? hosted.change?.definition ?? hosted.definition : hosted.definition
                 )
                 return .launched(completed)
             }
-            guard let (name, isAsked) = hosted.table.next,
+            guard let (name, isUserRequested) = hosted.table.next,
                 sceneGuard.ticket.acquire({ [turns] in turns.wake() })
             else { return nil }
-            let isExchanged = hosted.table.isExchanged(name)
-            let death = sceneGuard.known(name)?.lastEnd
-            if !isExchanged,
+            let isBeingExchanged = hosted.table.isBeingExchanged(name)
+            let crash = sceneGuard.launchInfo(name)?.lastEnd
+            if !isBeingExchanged,
                 let reason = recovery.obstacle(
-                    to: name, of: hosted, isAsked: isAsked, crashLimit: crashLimit)
+                    to: name, of: hosted, isUserRequested: isUserRequested, crashLimit: crashLimit)
             {
-                sceneGuard.ticket.giveBack()
+                sceneGuard.ticket.release()
                 return .failed(name, .heldBack, reason: reason)
             }
             if let step = launch(
-                name, of: hosted, for: isExchanged ? hosted.change : nil, after: death)
+                name, of: hosted, for: isBeingExchanged ? hosted.change : nil, after: crash)
             {
                 return step
             }
@@ -90,40 +91,42 @@ final class LaunchSequence {
 
     /// Launches a scene, and returns a step if the caller must handle one.
     ///
-    /// - Parameter death: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
+    /// - Parameter crash: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
-        after death: String?
+        after crash: String?
     ) -> Step? {
         let definition = change?.definition ?? hosted.definition
         let launch = HostedScenes.Launch(
             name: name, reason: launchReason(of: name, of: hosted, for: change),
             definition: definition,
-            isCounted: change == nil && counted.insert(name).inserted,
-            needsState: change?.isOfOtherState ?? false,
-            isOfOtherProgram: change == nil && sceneGuard.isOfOtherProgram(name, definition))
-        let place = sceneGuard.begin(launch)
+            isCounted: change == nil && launchedFromInitialState.insert(name).inserted,
+            needsState: change?.usesOtherState ?? false,
+            isFromOtherProgram: change == nil && sceneGuard.isFromOtherProgram(name, definition))
+        let crashStamp = sceneGuard.begin(launch)
         do {
-            let generation = try place.run(at: .launchBegin) {
-                try hosted.launch(launch) { host($0, of: hosted, place) }
+            let generation = try crashStamp.run(at: .launchBegin) {
+                try hosted.launch(launch) { host($0, of: hosted, crashStamp) }
             }
-            hosted.table.launching?.scene.report.precedingDeath = death.map {
+            hosted.table.launching?.scene.report.precedingDeath = crash.map {
                 recovery.description(of: $0, name)
             }
             if let generation { saver.requireGeneration(generation) }
         } catch {
             sceneGuard.recordAbandonedLaunch()
-            sceneGuard.ticket.giveBack()
-            if error is UnrestoredValues { return .unrestored(name, reason: "\(error)") }
+            sceneGuard.ticket.release()
+            if error is UnrestoredValuesError { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
         }
         guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
-        let awaited = AwaitedLaunch(
+        let extendedLaunch = ExtendedLaunch(
             application: definition.bundleIdentifier, launchGuard: launchGuard,
             end: scene.scene.launchEnd)
         for finish in scene.scene.consumePendingRestorations() {
             _ = scene.tasks.add { [log] in
-                let failure = await AwaitedLaunch.$current.withValue(awaited) { await finish() }
+                let failure = await ExtendedLaunch.$current.withValue(extendedLaunch) {
+                    await finish()
+                }
                 if let failure {
                     log.log(.warning, .notRestored, failure, scene: name.text, reason: failure)
                 }
@@ -138,28 +141,28 @@ final class LaunchSequence {
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
-        let known = sceneGuard.known(name)
-        if let known, let end = known.lastEnd {
+        let launchInfo = sceneGuard.launchInfo(name)
+        if let launchInfo, let end = launchInfo.lastEnd {
             log.log(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
-                    + (known.endCount == 1 ? "" : "\(known.endCount) times in a row ")
+                    + (launchInfo.endCount == 1 ? "" : "\(launchInfo.endCount) times in a row ")
                     + "while it launched this scene, or soon after: \(end)", scene: name.text,
                 reason: end)
         }
         guard hosted.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }
-        if known?.awaitsNewState == true { return .replace }
-        return known?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
+        if launchInfo?.awaitsNewState == true { return .replace }
+        return launchInfo?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
     }
 
     private func host(
-        _ scene: Scene, of scenes: HostedScenes, _ place: CrashStamp.Place?
+        _ scene: Scene, of scenes: HostedScenes, _ crashStamp: CrashStamp.Context?
     ) -> HostedScene {
         scene.onLaunchCompleted = { [turns] in turns.wake() }
-        let hosted = HostedScene(scene, tasks: SceneTasks(), place: place)
+        let hosted = HostedScene(scene, tasks: SceneTasks(), crashStamp: crashStamp)
         hosted.onStage = { [unowned self] in reach($0) }
-        hosted.tasks.onNew = {
+        hosted.tasks.onTaskAdded = {
             [turns, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
             if let hosted = hosted.object { scenes.object?.markDue(hosted) }
             turns.wake()
@@ -172,7 +175,7 @@ final class LaunchSequence {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
         if launching != nil, hosted.table.launching == nil { sceneGuard.recordAbandonedLaunch() }
-        if hosted.table.launching == nil { sceneGuard.ticket.giveBack() }
+        if hosted.table.launching == nil { sceneGuard.ticket.release() }
     }
 
     // MARK: Stages

@@ -4,7 +4,7 @@ import SavedState
 import StateRestoration
 
 /// Launch records, keyed by the scene's name.
-typealias KnownLaunches = [RestorationIdentifier: SceneLaunches]
+typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
 
 /// Interface between an application and the launch guard (L2, L3, L8).
 ///
@@ -45,37 +45,37 @@ struct SceneGuard {
     }
 
     /// Returns the launch record of a scene, or `nil` if the scene has no launch record.
-    func known(_ name: RestorationIdentifier) -> SceneLaunches? {
+    func launchInfo(_ name: RestorationIdentifier) -> SceneLaunches? {
         launches.launches(of: key(of: name))
     }
 
     /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
-    func isOfOtherProgram(
+    func isFromOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition
     ) -> Bool {
-        known(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
+        launchInfo(name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
     }
 
     /// Launch records of scenes whose state has been replaced and whose new state may still cause crashes (L8).
-    var replaced: KnownLaunches { known { $0.replaced != nil } }
+    var replaced: LaunchesByScene { launchInfo { $0.replaced != nil } }
 
     /// Names of quarantined files from which scenes may still be restored (L8).
     var quarantined: [String] {
-        known { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
+        launchInfo { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
 
     /// Returns the scenes whose saved state is in a quarantined file.
     func scenes(withQuarantined name: String) -> [RestorationIdentifier] {
-        Array(known { $0.quarantined?.name == name }.keys)
+        Array(launchInfo { $0.quarantined?.name == name }.keys)
     }
 
     /// Scenes that have not run long enough without state since their state was quarantined (L8).
     var withoutState: [RestorationIdentifier] {
-        known { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
+        launchInfo { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
 
-    private func known(where isMeant: (SceneLaunches) -> Bool) -> KnownLaunches {
-        let found = launches.launches(of: application, where: isMeant)
+    private func launchInfo(where isIncluded: (SceneLaunches) -> Bool) -> LaunchesByScene {
+        let found = launches.launches(of: application, where: isIncluded)
         return Dictionary(
             found.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
             uniquingKeysWith: { first, _ in first })
@@ -87,7 +87,7 @@ struct SceneGuard {
     }
 
     /// Last problem with the application that was recorded before this process started, or `nil` if none is known.
-    var earlierProblem: NotedProblem? { launches.problem(of: application) }
+    var earlierProblem: RecordedProblem? { launches.problem(of: application) }
 
     /// Removes and returns the problems that the guard has encountered since the last call.
     func consumeProblems() -> [LaunchGuardProblem] { launches.consumeProblems() }
@@ -98,12 +98,12 @@ struct SceneGuard {
     ///
     /// - Returns: The crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be
     ///   written.
-    func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Place? {
+    func begin(_ launch: HostedScenes.Launch) -> CrashStamp.Context? {
         let scene = key(of: launch.name)
         launches.begin(
             scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
             identity: identity(of: launch.definition))
-        return launches.place(of: scene)
+        return launches.crashContext(of: scene)
     }
 
     /// Records that the current launch has reached a stage.
@@ -120,7 +120,7 @@ struct SceneGuard {
     /// Records that a scene's launch has completed, and releases the launch ticket.
     func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
         launches.recordLaunch(key(of: name), identity: identity(of: definition))
-        ticket.giveBack()
+        ticket.release()
     }
 
     /// Marks the current launch as failed without a crash.
@@ -148,7 +148,9 @@ struct SceneGuard {
 
     /// Records that the user is about to change a scene and has therefore accepted its new state (L8).
     func recordUserChange(_ name: RestorationIdentifier) {
-        guard let known = known(name), known.replaced != nil, known.isChanged == nil else { return }
+        guard let launchInfo = launchInfo(name), launchInfo.replaced != nil,
+            launchInfo.isChanged == nil
+        else { return }
         record(LaunchEvent.changed, of: [name], durably: true)
     }
 
@@ -156,8 +158,8 @@ struct SceneGuard {
     func recordStateRemoval() { launches.record(.forgotten(application: application)) }
 
     /// Restores the launch records that scenes had before new scenes were launched and then discarded.
-    func reinstate(_ known: KnownLaunches) {
-        for (name, scene) in known {
+    func reinstate(_ launchInfo: LaunchesByScene) {
+        for (name, scene) in launchInfo {
             record({ .reinstated(scene: $0, launches: scene) }, of: [name])
         }
     }

@@ -10,8 +10,8 @@ struct SceneTable {
     enum State {
         /// The scene is waiting to be launched.
         ///
-        /// If `isAsked` is `true`, the user requested the scene, and earlier crashes do not prevent its launch (L8).
-        case waiting(isAsked: Bool)
+        /// If `isUserRequested` is `true`, the user requested the scene, and earlier crashes do not prevent its launch (L8).
+        case waiting(isUserRequested: Bool)
         /// The scene's launch is waiting for an extended restoration to finish (R13).
         case launching(HostedScene)
         /// The scene accepts commands.
@@ -29,9 +29,9 @@ struct SceneTable {
         /// crash (R2).
         var hasEnded = false
         /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
-        var former: Former?
+        var previousState: PreviousState?
 
-        enum Former {
+        enum PreviousState {
             case absent
             case state(State)
         }
@@ -39,7 +39,7 @@ struct SceneTable {
 
     private var entries: [Entry] = []
     /// Indices of the entries, keyed by name.
-    private var places: [RestorationIdentifier: Int] = [:]
+    private var indexByName: [RestorationIdentifier: Int] = [:]
     /// Names of the scenes that are waiting to be launched, in launch order.
     private var queue: ArraySlice<RestorationIdentifier> = []
     /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if there is no such scene.
@@ -60,7 +60,11 @@ struct SceneTable {
     /// Scenes that accept commands. Scenes that are being exchanged do not.
     var launched: [HostedScene] {
         entries.compactMap { entry in
-            if case .launched(let scene) = entry.state, entry.former == nil { scene } else { nil }
+            if case .launched(let scene) = entry.state, entry.previousState == nil {
+                scene
+            } else {
+                nil
+            }
         }
     }
 
@@ -69,7 +73,7 @@ struct SceneTable {
     var live: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
-            if case .state(let former) = entry.former { states.append(former) }
+            if case .state(let previousState) = entry.previousState { states.append(previousState) }
             return states.compactMap(\.scene)
         }
     }
@@ -84,26 +88,27 @@ struct SceneTable {
     // MARK: Launching
 
     /// Adds a scene to the end of the launch queue.
-    mutating func wait(for name: RestorationIdentifier, isAsked: Bool = false) {
-        set(.waiting(isAsked: isAsked), for: name)
-        change(name) { $0.former = nil }
+    mutating func scheduleLaunch(for name: RestorationIdentifier, isUserRequested: Bool = false) {
+        set(.waiting(isUserRequested: isUserRequested), for: name)
+        change(name) { $0.previousState = nil }
     }
 
     /// Replaces all entries with scenes that are waiting to be launched. Called when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
-        replaceEntries(names.map { Entry(name: $0, state: .waiting(isAsked: false)) })
+        replaceEntries(names.map { Entry(name: $0, state: .waiting(isUserRequested: false)) })
     }
 
     /// Marks all scenes in the launch queue as requested by the user.
-    mutating func askForWaiting() {
-        for name in queue { change(name) { $0.state = .waiting(isAsked: true) } }
+    mutating func markWaitingAsUserRequested() {
+        for name in queue { change(name) { $0.state = .waiting(isUserRequested: true) } }
     }
 
     /// Next scene to launch, or `nil` if no scene is waiting or another scene is being launched.
-    var next: (name: RestorationIdentifier, isAsked: Bool)? {
-        guard launching == nil, let name = queue.first, case .waiting(let isAsked) = self[name]
+    var next: (name: RestorationIdentifier, isUserRequested: Bool)? {
+        guard launching == nil, let name = queue.first,
+            case .waiting(let isUserRequested) = self[name]
         else { return nil }
-        return (name, isAsked)
+        return (name, isUserRequested)
     }
 
     /// Records that a scene's launch continues until the scene's restoration has completed.
@@ -169,25 +174,27 @@ struct SceneTable {
         of names: [RestorationIdentifier], ending: [RestorationIdentifier]
     ) {
         for name in names {
-            let former = self[name].map(Entry.Former.state) ?? .absent
-            set(.waiting(isAsked: false), for: name)
-            change(name) { $0.former = former }
+            let previousState = self[name].map(Entry.PreviousState.state) ?? .absent
+            set(.waiting(isUserRequested: false), for: name)
+            change(name) { $0.previousState = previousState }
         }
         for index in entries.indices where ending.contains(entries[index].name) {
-            entries[index].former = .state(entries[index].state)
+            entries[index].previousState = .state(entries[index].state)
             entries[index].state = .ended
         }
     }
 
     /// Returns whether a scene is being exchanged. Commands that address such a scene wait.
-    func isExchanged(_ name: RestorationIdentifier) -> Bool { entry(name)?.former != nil }
+    func isBeingExchanged(_ name: RestorationIdentifier) -> Bool {
+        entry(name)?.previousState != nil
+    }
 
     /// Replaces the previous scenes with the new scenes, if all new scenes have been launched.
     ///
     /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene has not been
     ///   launched.
     mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
-        for entry in entries where entry.former != nil {
+        for entry in entries where entry.previousState != nil {
             switch entry.state {
             case .launched, .ended: break
             case .waiting, .launching, .failed: return nil
@@ -195,10 +202,10 @@ struct SceneTable {
         }
         var result: (old: [HostedScene], new: [HostedScene]) = ([], [])
         for index in entries.indices {
-            guard let former = entries[index].former else { continue }
-            if case .state(.launched(let scene)) = former { result.old.append(scene) }
+            guard let previousState = entries[index].previousState else { continue }
+            if case .state(.launched(let scene)) = previousState { result.old.append(scene) }
             if case .launched(let scene) = entries[index].state { result.new.append(scene) }
-            entries[index].former = nil
+            entries[index].previousState = nil
         }
         return result
     }
@@ -207,12 +214,12 @@ struct SceneTable {
     ///
     /// - Returns: The names of the scenes in the exchange.
     mutating func abandonExchange() -> [RestorationIdentifier] {
-        let covered = entries.filter { $0.former != nil }.map(\.name)
+        let covered = entries.filter { $0.previousState != nil }.map(\.name)
         replaceEntries(
             entries.compactMap { entry in
-                guard let former = entry.former else { return entry }
+                guard let previousState = entry.previousState else { return entry }
                 entry.state.scene?.end()
-                guard case .state(let state) = former else { return nil }
+                guard case .state(let state) = previousState else { return nil }
                 return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
             })
         return covered
@@ -220,15 +227,17 @@ struct SceneTable {
 
     // MARK: Entries
 
-    private func entry(_ name: RestorationIdentifier) -> Entry? { places[name].map { entries[$0] } }
+    private func entry(_ name: RestorationIdentifier) -> Entry? {
+        indexByName[name].map { entries[$0] }
+    }
 
     private mutating func set(_ state: State, for name: RestorationIdentifier) {
         if launching?.name == name { launching = nil }
         if case .waiting = self[name], let index = queue.firstIndex(of: name) {
             if index == queue.startIndex { queue.removeFirst() } else { queue.remove(at: index) }
         }
-        if places[name] == nil {
-            places[name] = entries.count
+        if indexByName[name] == nil {
+            indexByName[name] = entries.count
             entries.append(Entry(name: name, state: state))
         }
         change(name) { $0.state = state }
@@ -245,14 +254,14 @@ struct SceneTable {
     }
 
     private mutating func change(_ name: RestorationIdentifier, _ body: (inout Entry) -> Void) {
-        if let place = places[name] { body(&entries[place]) }
+        if let index = indexByName[name] { body(&entries[index]) }
     }
 
     private mutating func replaceEntries(_ new: [Entry]) {
         entries = new
-        (places, queue, launching) = ([:], [], nil)
-        for (place, entry) in entries.enumerated() {
-            places[entry.name] = place
+        (indexByName, queue, launching) = ([:], [], nil)
+        for (index, entry) in entries.enumerated() {
+            indexByName[entry.name] = index
             apply(entry.state, of: entry.name)
         }
     }

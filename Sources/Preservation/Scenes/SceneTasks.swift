@@ -4,18 +4,18 @@
 final class SceneTasks {
     typealias Body = () async -> Void
 
-    private var new: [(number: Int, body: Body)] = []
+    private var pending: [(number: Int, body: Body)] = []
     private var running: [Int: Task<Void, Never>] = [:]
     private var last = 0
     private var hasEnded = false
     /// Called when a closure can be started.
-    var onNew: (() -> Void)?
+    var onTaskAdded: (() -> Void)?
 
     /// Whether any closure can be started.
-    var hasNew: Bool { !new.isEmpty }
+    var hasPendingTasks: Bool { !pending.isEmpty }
 
     /// Whether any started closure has not returned yet.
-    var isAnyRunning: Bool { !running.isEmpty }
+    var hasRunningTasks: Bool { !running.isEmpty }
 
     /// Adds a closure to run, unless the scene has been closed.
     ///
@@ -24,8 +24,8 @@ final class SceneTasks {
         guard !hasEnded else { return {} }
         last += 1
         let number = last
-        new.append((number, body))
-        onNew?()
+        pending.append((number, body))
+        onTaskAdded?()
         return { [weak self] in self?.cancel(number) }
     }
 
@@ -34,8 +34,8 @@ final class SceneTasks {
     /// - Parameter start: A closure that starts a task for the added closure, and calls ``finish(_:)`` when the added
     ///   closure has returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
-        let starting = new
-        new = []
+        let starting = pending
+        pending = []
         for (number, body) in starting { running[number] = start(number, body) }
     }
 
@@ -47,13 +47,13 @@ final class SceneTasks {
     /// Cancels all closures because the scene is being closed.
     func end() {
         hasEnded = true
-        new = []
+        pending = []
         for task in running.values { task.cancel() }
         running = [:]
     }
 
     private func cancel(_ number: Int) {
-        new.removeAll { $0.number == number }
+        pending.removeAll { $0.number == number }
         running.removeValue(forKey: number)?.cancel()
     }
 }

@@ -14,23 +14,23 @@ struct ExternalChange {
     static let maximumReplyDelay = Duration.seconds(5)
 
     /// Change that has not been handled yet, because the other program may still be writing.
-    private struct Wait {
+    private struct PendingChange {
         /// Number that identifies the change.
         let number: Int
         /// Finding from the last check, or `nil` before the first check.
-        var seen: ExternalFinding?
+        var finding: ExternalCheckResult?
         /// Total waiting time, including time spent on earlier findings.
         var duration = Duration.zero
         /// Whether ``ExternalChange/debounce`` has elapsed since the finding.
-        var isOver = false
+        var isDebounced = false
         /// Whether replies to commands are sent before the change is handled.
-        var answers = false
+        var sendsReplies = false
     }
 
     /// Another program's archive that could not be loaded, and whose contents are only in memory until they are
     /// quarantined.
     struct UnquarantinedArchive {
-        let archive: ReplacingArchive
+        let archive: ReplacementArchive
         /// Phrase that states why the archive could not be loaded.
         let reason: String
         /// Error from the last attempt to quarantine the archive, or `nil` if no attempt has failed.
@@ -41,7 +41,7 @@ struct ExternalChange {
     private(set) var isCheckNeeded = false
     /// Rejected archive whose contents are only in memory, or `nil` if there is no such archive.
     var unquarantinedArchive: UnquarantinedArchive?
-    private var wait: Wait?
+    private var pendingChange: PendingChange?
     private var lastNumber = 0
     /// Whether a check has already caused an attempt to save since the last turn.
     ///
@@ -49,10 +49,10 @@ struct ExternalChange {
     private var hasRetried = false
 
     /// Number of the change that has not been handled yet, or `nil` if there is no such change.
-    var waitNumber: Int? { wait?.number }
+    var pendingChangeNumber: Int? { pendingChange?.number }
 
     /// Whether replies to commands are deferred until a change has been handled.
-    var defersReplies: Bool { wait.map { !$0.answers } ?? false }
+    var defersReplies: Bool { pendingChange.map { !$0.sendsReplies } ?? false }
 
     // MARK: Notifications
 
@@ -66,16 +66,16 @@ struct ExternalChange {
     ///
     /// The program that made the change may still be writing.
     ///
-    /// - Parameter isKnown: Whether a failure to save has already been reported. If so, replies are not deferred.
-    mutating func noticed(isKnown: Bool) {
-        if wait == nil { begin(seen: nil, answers: isKnown) }
+    /// - Parameter isFailureReported: Whether a failure to save has already been reported. If so, replies are not deferred.
+    mutating func didDetectChange(isFailureReported: Bool) {
+        if pendingChange == nil { begin(finding: nil, sendsReplies: isFailureReported) }
     }
 
     /// Records that a turn has begun. A turn attempts to save regardless of any check.
-    mutating func turnBegan() { hasRetried = false }
+    mutating func turnDidBegin() { hasRetried = false }
 
     /// Returns whether a check may cause an attempt to save. Between two turns, only the first call returns `true`.
-    mutating func mayRetry() -> Bool {
+    mutating func claimRetry() -> Bool {
         defer { hasRetried = true }
         return !hasRetried
     }
@@ -86,18 +86,20 @@ struct ExternalChange {
     ///
     /// - Returns: The finding if the application must act on it now, or `nil` if the check must be repeated after
     ///   ``debounce``.
-    mutating func found(_ finding: ExternalFinding) -> ExternalFinding? {
-        let isOver = wait?.isOver ?? false
-        wait?.isOver = false
-        if !finding.hasToLast || isOver && wait?.seen == finding {
+    mutating func confirmed(_ finding: ExternalCheckResult) -> ExternalCheckResult? {
+        let isDebounced = pendingChange?.isDebounced ?? false
+        pendingChange?.isDebounced = false
+        if !finding.requiresConfirmation || isDebounced && pendingChange?.finding == finding {
             end()
             return finding
         }
-        if isOver {
-            wait?.seen = finding
-        } else if wait?.seen != finding {
+        if isDebounced {
+            pendingChange?.finding = finding
+        } else if pendingChange?.finding != finding {
             // A new finding gets a full waiting time, regardless of the time spent on the earlier finding.
-            begin(seen: finding, answers: wait?.answers ?? false, after: wait?.duration ?? .zero)
+            begin(
+                finding: finding, sendsReplies: pendingChange?.sendsReplies ?? false,
+                after: pendingChange?.duration ?? .zero)
         }
         return nil
     }
@@ -105,37 +107,40 @@ struct ExternalChange {
     /// Records that ``debounce`` has elapsed since a finding.
     ///
     /// - Returns: Whether the check must be repeated now. A newer finding has its own waiting time.
-    mutating func waited(for number: Int) -> Bool {
-        wait?.duration += Self.debounce
-        let isOver = wait?.number == number
-        wait?.isOver = isOver
-        return isOver
+    mutating func debounceDidElapse(for number: Int) -> Bool {
+        pendingChange?.duration += Self.debounce
+        let isDebounced = pendingChange?.number == number
+        pendingChange?.isDebounced = isDebounced
+        return isDebounced
     }
 
     /// Permits replies that have been deferred for too long to be sent.
-    mutating func limitWait() {
-        if let wait, wait.duration >= Self.maximumReplyDelay { self.wait?.answers = true }
+    mutating func limitReplyDelay() {
+        if let pendingChange, pendingChange.duration >= Self.maximumReplyDelay {
+            self.pendingChange?.sendsReplies = true
+        }
     }
 
     /// Stops waiting, because the change has been handled.
-    mutating func end() { wait = nil }
+    mutating func end() { pendingChange = nil }
 
     private mutating func begin(
-        seen: ExternalFinding?, answers: Bool, after duration: Duration = .zero
+        finding: ExternalCheckResult?, sendsReplies: Bool, after duration: Duration = .zero
     ) {
         lastNumber += 1
-        wait = Wait(number: lastNumber, seen: seen, duration: duration, answers: answers)
+        pendingChange = PendingChange(
+            number: lastNumber, finding: finding, duration: duration, sendsReplies: sendsReplies)
     }
 }
 
-extension ExternalFinding {
+extension ExternalCheckResult {
     /// Whether the application acts on the finding only if a later check has the same result.
     ///
     /// Another program may still be about to write the file.
-    fileprivate var hasToLast: Bool {
+    fileprivate var requiresConfirmation: Bool {
         switch self {
         case .removed, .unusable: true
-        case .ours, .elsewhere, .replaced: false
+        case .unchanged, .unreachable, .replaced: false
         }
     }
 }

@@ -25,7 +25,7 @@ struct StateChange {
         /// No state for any scene.
         case nothing
         /// The archive with which another program replaced the application's archive.
-        case file(ReplacingArchive)
+        case file(ReplacementArchive)
         /// The saved state of the scenes. The state does not change, and the scenes are created again.
         case saved
     }
@@ -36,7 +36,7 @@ struct StateChange {
         /// The new state has been written to the archive.
         case written(Written)
         /// The scenes are being launched. The conclusion is called with the outcome.
-        case launching(Written, scenes: [RestorationIdentifier], conclude: Conclusion)
+        case launching(Written, scenes: [RestorationIdentifier], completion: Completion)
     }
 
     /// Information that is needed to undo a written change.
@@ -44,13 +44,13 @@ struct StateChange {
         /// Transfer of the new state, or `nil` if the archive's state does not change.
         var transfer: StateTransfer?
         /// Generation that contains the previously saved state, or `nil` if there is no such generation.
-        var kept: GenerationPolicy.HistoryEntry?
+        var historyEntry: GenerationPolicy.HistoryEntry?
         /// Launch records of the previous scenes.
-        var known: KnownLaunches
+        var launchInfo: LaunchesByScene
     }
 
     /// Closure that receives the outcome of a change.
-    typealias Conclusion = (Result<ReplacedState, StateChangeFailure>) -> Void
+    typealias Completion = (Result<ReplacedState, StateChangeFailure>) -> Void
 
     /// Source of the state from which scenes are launched.
     let source: Source
@@ -79,17 +79,19 @@ struct StateChange {
     func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
 
     /// Whether the scenes are launched from state other than the current saved state.
-    var isOfOtherState: Bool { if case .saved = source { false } else { true } }
+    var usesOtherState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
-        guard case .stored(let kept) = source, let shortfall = kept.shortfall else { return nil }
-        if kept.lost.isEmpty { return shortfall }
-        let shown = kept.lost.prefix(100).map(\.shown).joined(separator: ", ")
+        guard case .stored(let stored) = source, let shortfall = stored.shortfall else {
+            return nil
+        }
+        if stored.lost.isEmpty { return shortfall }
+        let shown = stored.lost.prefix(100).map(\.displayName).joined(separator: ", ")
         return "\(shortfall); not intact: \(shown)"
     }
 
     /// Another program's archive from which the state comes, or `nil` if the state has a different source.
-    var replacing: ReplacingArchive? {
+    var replacingArchive: ReplacementArchive? {
         if case .file(let archive) = source { archive } else { nil }
     }
 
@@ -102,13 +104,13 @@ struct StateChange {
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
     ///   - hosted: The scenes of the running application, or `nil` if the application is not running.
-    ///   - conclude: A closure that is called with the result after the scenes have been launched, or with the reason
+    ///   - completion: A closure that is called with the result after the scenes have been launched, or with the reason
     ///     why nothing has changed.
     /// - Returns: The names of the scenes to launch.
-    /// - Throws: The reason why the change failed. In this case, nothing has changed, and `conclude` is not called.
+    /// - Throws: The reason why the change failed. In this case, nothing has changed, and `completion` is not called.
     mutating func write(
         by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
-        numbering: RecordNumbering, hosted: HostedScenes?, conclude: Conclusion? = nil
+        numbering: RecordNumbering, hosted: HostedScenes?, completion: Completion? = nil
     ) throws(StateChangeFailure) -> [RestorationIdentifier] {
         var transfer: StateTransfer?
         if let contents {
@@ -117,10 +119,12 @@ struct StateChange {
         }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let covered = transfer?.covered ?? []
-        var known: KnownLaunches = [:]
-        for name in covered + launched { known[name] = sceneGuard.known(name) ?? SceneLaunches() }
+        var launchInfo: LaunchesByScene = [:]
+        for name in covered + launched {
+            launchInfo[name] = sceneGuard.launchInfo(name) ?? SceneLaunches()
+        }
         let reason = transfer?.replaced.isEmpty == true ? nil : generation
-        let kept = try saver.generations.savingToHistory(because: reason) {
+        let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
             sceneGuard.record(LaunchEvent.newState, of: covered)
@@ -131,28 +135,29 @@ struct StateChange {
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // All scenes are written to a single new file, so that no scene is ever stored twice.
-                    try saver.archive.requireWholeFile(accepting: replacing)
+                    try saver.archive.requireNewFile(accepting: replacingArchive)
                 } catch {
                     throw StateChangeFailure(error)
                 }
-                try transfer.write(by: saver, from: replacing)
+                try transfer.write(by: saver, from: replacingArchive)
             } catch {
-                sceneGuard.reinstate(known)
+                sceneGuard.reinstate(launchInfo)
                 throw error
             }
         }
-        let written = Written(transfer: transfer, kept: kept, known: known)
+        let written = Written(
+            transfer: transfer, historyEntry: historyEntry, launchInfo: launchInfo)
         phase =
-            conclude.map { .launching(written, scenes: launched, conclude: $0) }
+            completion.map { .launching(written, scenes: launched, completion: $0) }
             ?? .written(written)
         return launched
     }
 
     private var contents: ArchiveContents? {
         switch source {
-        case .stored(let kept): kept.contents
+        case .stored(let stored): stored.contents
         case .nothing: .empty
-        case .file(let replacing): replacing.contents
+        case .file(let replacingArchive): replacingArchive.contents
         case .saved: nil
         }
     }
@@ -169,16 +174,16 @@ struct StateChange {
         var seen: Set<RestorationIdentifier> = []
         let candidates = scenes ?? definition.scenes + hosted.names() + transfer.scenes
         for name in candidates where seen.insert(name).inserted {
-            let isThere = transfer.scenes.contains(name)
-            let isWanted =
+            let hasNewState = transfer.scenes.contains(name)
+            let shouldLaunch =
                 switch hosted.state(of: name) {
                 case .launched where scenes != nil: true
                 case .failed where scenes != nil: true
-                case .failed: isThere || definition.scenes.contains(name)
+                case .failed: hasNewState || definition.scenes.contains(name)
                 case .launched, .saved, .unknown, .launching:
-                    isThere ? transfer.isInUse(name) : definition.scenes.contains(name)
+                    hasNewState ? transfer.isInUse(name) : definition.scenes.contains(name)
                 }
-            if isWanted { names.append(name) }
+            if shouldLaunch { names.append(name) }
         }
         return names
     }
@@ -186,8 +191,8 @@ struct StateChange {
     // MARK: Launching
 
     /// Completes the change after all new scenes have replaced the previous scenes.
-    func commit(_ sceneGuard: SceneGuard, saved: Saved) {
-        guard case .launching(let written, let scenes, let conclude) = phase else { return }
+    func commit(_ sceneGuard: SceneGuard, saved: DurabilityLevel) {
+        guard case .launching(let written, let scenes, let completion) = phase else { return }
         if let transfer = written.transfer {
             // A scene that was closed and not launched again must not be restored after a crash.
             sceneGuard.record(
@@ -196,20 +201,21 @@ struct StateChange {
                     !scenes.contains($0) && !transfer.scenes.contains($0)
                 })
         }
-        conclude(
+        completion(
             .success(
                 ReplacedState(
-                    scenes: scenes.map(\.text), generation: written.kept?.path,
+                    scenes: scenes.map(\.text), generation: written.historyEntry?.path,
                     shortfall: shortfall,
                     saved: saved)))
     }
 
     /// Returns the result of the change for an application that is not running.
-    func result(saved: Saved) -> ReplacedState {
+    func result(saved: DurabilityLevel) -> ReplacedState {
         var written: Written?
         if case .written(let state) = phase { written = state }
         return ReplacedState(
-            scenes: written?.transfer?.scenes.map(\.text) ?? [], generation: written?.kept?.path,
+            scenes: written?.transfer?.scenes.map(\.text) ?? [],
+            generation: written?.historyEntry?.path,
             shortfall: shortfall, saved: saved)
     }
 
@@ -220,22 +226,23 @@ struct StateChange {
     /// - Parameter failure: The error to report to the code that requested the change.
     func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
         let written: Written
-        var conclude: Conclusion?
+        var completion: Completion?
         switch phase {
         case .requested: return
         case .written(let state): written = state
-        case .launching(let state, _, let body): (written, conclude) = (state, body)
+        case .launching(let state, _, let body): (written, completion) = (state, body)
         }
         let isUndone = written.transfer?.undo(by: saver) ?? true
-        sceneGuard.reinstate(written.known)
+        sceneGuard.reinstate(written.launchInfo)
         if isUndone {
-            saver.generations.withdraw(written.kept)
+            saver.generations.discardIfNew(written.historyEntry)
         } else if let transfer = written.transfer {
             // The next process will find the new state.
             sceneGuard.record(
-                { .replaced(scene: $0, generation: written.kept?.path) }, of: transfer.covered)
+                { .replaced(scene: $0, generation: written.historyEntry?.path) },
+                of: transfer.covered)
         }
-        conclude?(.failure(failure))
+        completion?(.failure(failure))
     }
 }
 
@@ -252,7 +259,7 @@ public struct ReplacedState: Sendable, Equatable {
     /// Phrase that describes the unusable part of the new state, or `nil` if the whole state was usable.
     public var shortfall: String?
     /// Durability level of the new state.
-    public var saved: Saved
+    public var saved: DurabilityLevel
 }
 
 /// Reason why the state or the storyboards could not be changed. In this case, nothing has changed.
@@ -279,7 +286,7 @@ struct StateChangeFailure: Error {
     }
 
     /// Creates a failure for saved state that could not be added to the history.
-    init(notKept error: SaveError) {
+    init(historyError error: SaveError) {
         cause = .notSaved
         reason = "the saved state cannot be added to the history: \(error)"
     }
@@ -299,9 +306,9 @@ struct StateChangeFailure: Error {
     }
 
     /// Reads a file that contains new state, converting errors to ``StateChangeFailure``.
-    static func reading<Kept>(
-        _ body: () throws(StoredStateError) -> Kept
-    ) throws(StateChangeFailure) -> Kept {
+    static func reading<Value>(
+        _ body: () throws(StoredStateError) -> Value
+    ) throws(StateChangeFailure) -> Value {
         do throws(StoredStateError) { return try body() } catch { throw StateChangeFailure(error) }
     }
 
@@ -337,5 +344,5 @@ public enum ReplacementObstacle: String, Sendable {
     case notSaved = "not-saved"
 
     /// Whether another attempt with the same file may succeed.
-    var isOfDisk: Bool { self == .notSaved || self == .unreadable }
+    var isRetryable: Bool { self == .notSaved || self == .unreadable }
 }

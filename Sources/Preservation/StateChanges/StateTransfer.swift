@@ -12,7 +12,7 @@ struct StateTransfer {
     /// Records that add the new state to the archive and remove the previous scenes.
     private let turn: TurnRecords
     /// Records that restore the archive's previous state.
-    private let undoing: TurnRecords
+    private let undoRecords: TurnRecords
     private let inUse: [RestorationIdentifier]
 
     /// Names of the scenes that receive new state or lose their state.
@@ -40,25 +40,26 @@ struct StateTransfer {
         try records.add(covered)
         scenes = records.scenes.map(\.name)
         inUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
-        let giving = archive.scenes.filter { covered?.contains($0.name) ?? true }
-        replaced = giving.map(\.name)
-        turn = records.turn(removing: giving.map(\.header.number))
-        var undoing = TurnRecords()
-        for scene in giving {
+        let replacedScenes = archive.scenes.filter { covered?.contains($0.name) ?? true }
+        replaced = replacedScenes.map(\.name)
+        turn = records.turn(removing: replacedScenes.map(\.header.number))
+        var undoRecords = TurnRecords()
+        for scene in replacedScenes {
             let number = scene.header.number
-            for object in archive.records(below: number).objects { undoing.addObject(object) }
-            undoing.endPass(archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
+            for object in archive.records(below: number).objects { undoRecords.addObject(object) }
+            undoRecords.endPass(
+                archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
         }
-        for scene in records.scenes { undoing.addRemoval(scene.header.number) }
-        if !records.scenes.isEmpty { undoing.endPass(PassEnd(scene: 0, timestamp: 0)) }
-        self.undoing = undoing
-        var named = TurnRecords()
-        for name in names.consumeNewNames() { named.addName(name.text, number: name.number) }
-        if !named.isEmpty { named.endPass(PassEnd(scene: 0, timestamp: 0)) }
+        for scene in records.scenes { undoRecords.addRemoval(scene.header.number) }
+        if !records.scenes.isEmpty { undoRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
+        self.undoRecords = undoRecords
+        var nameRecords = TurnRecords()
+        for name in names.consumeNewNames() { nameRecords.addName(name.text, number: name.number) }
+        if !nameRecords.isEmpty { nameRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
             // The names are added first, regardless of the outcome, because a running application uses the numbers that
             // it has assigned to names.
-            try archive.stage(named)
+            try archive.stage(nameRecords)
             try archive.check(turn)
         } catch {
             throw StateChangeFailure(error)
@@ -72,13 +73,14 @@ struct StateTransfer {
     /// - Parameter replacing: The source of the state if it is another program's archive, or `nil` otherwise. If the
     ///   write fails, the other program's file is not overwritten.
     func write(
-        by saver: StateSaver, from replacing: ReplacingArchive? = nil
+        by saver: StateSaver, from replacing: ReplacementArchive? = nil
     ) throws(StateChangeFailure) {
         if saver.writeDurably(turn) { return }
-        let reason = saver.failure ?? saver.undecided ?? "\(saver.archive.path) is not durable"
-        if let replacing { saver.archive.refuseReplacement(replacing) }
+        let reason =
+            saver.failure ?? saver.unhandledExternalChange ?? "\(saver.archive.path) is not durable"
+        if let replacing { saver.archive.rejectReplacement(replacing) }
         // The new state is only in memory and must not be written later.
-        saver.write(undoing)
+        saver.write(undoRecords)
         throw StateChangeFailure(cause: .notSaved, reason: reason)
     }
 
@@ -86,7 +88,7 @@ struct StateTransfer {
     func replaceState(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        try saver.generations.savingToHistory(because: replaced.isEmpty ? nil : reason) {
+        try saver.generations.saveToHistoryAndReplace(because: replaced.isEmpty ? nil : reason) {
             _ throws(StateChangeFailure) in try write(by: saver)
         }
         saver.generations.prune()
@@ -95,7 +97,7 @@ struct StateTransfer {
     /// Durably writes the previous state of the scenes.
     ///
     /// - Returns: Whether the previous state was written. If it was not, the file still contains the new state.
-    func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoing) }
+    func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoRecords) }
 }
 
 extension GenerationPolicy {
@@ -109,35 +111,35 @@ extension GenerationPolicy {
     ///   - body: A closure that receives the path of the generation, or `nil` if there is no generation.
     /// - Returns: The generation, or `nil` if there is no generation.
     @discardableResult
-    func savingToHistory(
+    func saveToHistoryAndReplace(
         because reason: GenerationReason?,
         _ body: (_ path: String?) throws(StateChangeFailure) -> Void
     ) throws(StateChangeFailure) -> HistoryEntry? {
-        var kept: HistoryEntry?
+        var entry: HistoryEntry?
         do throws(SaveError) {
-            if let reason { kept = try saveToHistory(because: reason) }
+            if let reason { entry = try saveToHistory(because: reason) }
         } catch {
-            throw StateChangeFailure(notKept: error)
+            throw StateChangeFailure(historyError: error)
         }
         do throws(StateChangeFailure) {
-            try body(kept?.path)
+            try body(entry?.path)
         } catch {
-            withdraw(kept)
+            discardIfNew(entry)
             throw error
         }
-        return kept
+        return entry
     }
 }
 
 /// Records from an archive, renumbered for another archive and grouped into passes over scenes.
 private struct RenumberedRecords {
     private let contents: ArchiveContents
-    private var transfer: RecordTransfer
+    private var transfer: RecordTranslator
     private var passes: [(objects: [ObjectRecord], end: PassEnd)] = []
 
     init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
         self.contents = contents
-        transfer = RecordTransfer(from: contents.names, to: names, numbering: numbering)
+        transfer = RecordTranslator(from: contents.names, to: names, numbering: numbering)
     }
 
     /// Renumbered records of the scenes, without the scenes' objects.
@@ -197,7 +199,9 @@ private struct RenumberedRecords {
         }
         for number in replaced { turn.addRemoval(number) }
         // A number that was assigned must not be reused for another object.
-        if let stranger = transfer.stranger { turn.addRemoval(stranger.rawValue) }
+        if let missingRecordNumber = transfer.missingRecordNumber {
+            turn.addRemoval(missingRecordNumber.rawValue)
+        }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
         return turn
     }

@@ -72,18 +72,18 @@ extension Application {
     /// - Parameter identifier: The identifier of the saved value or collection.
     /// - Throws: ``RestorableValueError`` if the removal cannot be declared.
     public func removedValue(_ identifier: String) throws(RestorableValueError) {
-        try declare(identifier, aliases: [], holder: nil)
+        try declare(identifier, aliases: [], factory: nil)
     }
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeHolder: A closure that creates the storage for the value in one launch, or `nil` for a removed
+    /// - Parameter makeObjectFactory: A closure that creates the storage for the value in one launch, or `nil` for a removed
     ///   value. The closure returns a function that creates the restorable object for an identifier with the given
     ///   rank.
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String],
-        holder makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
+        factory makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
     ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
             throw RestorableValueError(.declaredTooLate, identifier)
@@ -103,7 +103,8 @@ extension Application {
         }
         launches.values.append(
             ValueDeclaration(
-                identifier: names[0], aliases: Array(names.dropFirst()), makeHolder: makeHolder))
+                identifier: names[0], aliases: Array(names.dropFirst()),
+                makeObjectFactory: makeObjectFactory))
         return names[0]
     }
 }

@@ -84,7 +84,7 @@ where Member.ID: CustomStringConvertible & Sendable {
     /// Creates an iterator whose first change contains all elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            collection: collection, turns: collection.declared.changingTurns.makeAsyncIterator())
+            collection: collection, turns: collection.declared.sceneUpdates.makeAsyncIterator())
     }
 
     /// Iterator over the changes. It can be used by a single task.

@@ -46,10 +46,10 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
 
     /// Stream that delivers an event after each turn that may have changed a scene. It finishes when the application
     /// stops for good.
-    var changingTurns: AsyncStream<Void> { application.changingTurns }
+    var sceneUpdates: AsyncStream<Void> { application.sceneUpdates }
 
     /// Error for a scene that does not contain the object.
-    var isNotThere: ApplicationError {
+    var sceneNotLaunchedError: ApplicationError {
         .sceneNotLaunched(application: application.bundleIdentifier, scene: scene ?? "")
     }
 
@@ -65,7 +65,7 @@ struct DeclaredObject<Object: StateRestoring & SendableMetatype>: Sendable {
 
     func object(in scene: Scene) throws -> Object {
         guard let object = scene.registeredObject(identifier, as: Object.self) else {
-            throw isNotThere
+            throw sceneNotLaunchedError
         }
         return object
     }

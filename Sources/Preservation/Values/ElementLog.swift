@@ -9,7 +9,7 @@ struct ElementLog {
     struct Entry {
         let identifier: RestorationIdentifier
         /// Position of the element, or `nil` if the element did not exist.
-        let place: Int?
+        let position: Int?
         /// The `id` of the element, or `nil` if the element did not exist.
         let id: (any Sendable)?
     }

@@ -13,7 +13,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private struct Edit {
         let entry: Entry
         let element: Element?
-        let place: Int
+        let position: Int
         /// Whether this is the first change to the element in the update.
         let isFirst: Bool
     }
@@ -38,13 +38,13 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Number of elements.
     var count: Int {
-        order()
+        sortIfNeeded()
         return ordered.count
     }
 
     /// Returns the element at the given index.
     subscript(index: Int) -> Element {
-        order()
+        sortIfNeeded()
         guard let element = ordered[index].content.element else {
             preconditionFailure("a removed element is still listed")
         }
@@ -64,11 +64,11 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     private func index(_ entry: Entry) -> Int {
-        order()
+        sortIfNeeded()
         var range = 0..<ordered.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
-            if ordered[middle].content.place < entry.content.place {
+            if ordered[middle].content.position < entry.content.position {
                 range = (middle + 1)..<range.upperBound
             } else {
                 range = range.lowerBound..<middle
@@ -77,16 +77,18 @@ where Element.ID: CustomStringConvertible & Sendable {
         return range.lowerBound
     }
 
-    private func order() {
+    private func sortIfNeeded() {
         if isOrdered { return }
         isOrdered = true
         ordered = entries.values.filter { $0.content.element != nil }
         ordered.sort {
-            ($0.content.place, $0.object.restoration.record.number.rawValue)
-                < ($1.content.place, $1.object.restoration.record.number.rawValue)
+            ($0.content.position, $0.object.restoration.record.number.rawValue)
+                < ($1.content.position, $1.object.restoration.record.number.rawValue)
         }
-        let places = ordered.lazy.map(\.content.place)
-        if zip(places, places.dropFirst()).contains(where: { $0 >= $1 }) { spread() }
+        let positions = ordered.lazy.map(\.content.position)
+        if zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) {
+            respacePositions()
+        }
     }
 
     // MARK: Following
@@ -104,10 +106,10 @@ where Element.ID: CustomStringConvertible & Sendable {
             return .all((0..<count).map { self[$0] })
         }
         var removed: [ElementChange<Element>] = []
-        var placed: [(index: Int, change: ElementChange<Element>)] = []
+        var indexedChanges: [(index: Int, change: ElementChange<Element>)] = []
         for (name, before) in changes {
             guard let entry = entries[name], let element = entry.content.element else {
-                if before.place != nil, let id = before.id as? Element.ID {
+                if before.position != nil, let id = before.id as? Element.ID {
                     removed.append(.removed(id: id))
                 }
                 continue
@@ -115,18 +117,19 @@ where Element.ID: CustomStringConvertible & Sendable {
             let index = index(entry)
             if let id = before.id as? Element.ID, id != element.id {
                 removed.append(.removed(id: id))
-                placed.append((index, .inserted(element, at: index)))
+                indexedChanges.append((index, .inserted(element, at: index)))
                 continue
             }
-            switch before.place {
-            case nil: placed.append((index, .inserted(element, at: index)))
-            case entry.content.place: placed.append((index, .updated(element, at: index)))
-            default: placed.append((index, .moved(element, to: index)))
+            switch before.position {
+            case nil: indexedChanges.append((index, .inserted(element, at: index)))
+            case entry.content.position:
+                indexedChanges.append((index, .updated(element, at: index)))
+            default: indexedChanges.append((index, .moved(element, to: index)))
             }
         }
-        if removed.isEmpty, placed.isEmpty { return nil }
-        placed.sort { $0.index < $1.index }
-        return .elements(removed + placed.map(\.change))
+        if removed.isEmpty, indexedChanges.isEmpty { return nil }
+        indexedChanges.sort { $0.index < $1.index }
+        return .elements(removed + indexedChanges.map(\.change))
     }
 
     // MARK: Changes
@@ -177,7 +180,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Removes all elements that satisfy a predicate.
     func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
-        order()
+        sortIfNeeded()
         let removed = try ordered.map { entry in try entry.content.element.map(isRemoved) ?? false }
         guard removed.contains(true) else { return }
         for (entry, isRemoved) in zip(ordered, removed) where isRemoved {
@@ -205,43 +208,43 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     private func insert(_ entry: Entry, at index: Int) {
-        order()
-        if place(between: index) == nil { spread() }
-        entry.content.place = place(between: index) ?? 0
+        sortIfNeeded()
+        if position(between: index) == nil { respacePositions() }
+        entry.content.position = position(between: index) ?? 0
         ordered.insert(entry, at: index)
     }
 
     /// Returns a position between the elements before and after an index, or `nil` if there is no free position.
-    private func place(between index: Int) -> Int? {
-        let before = index > 0 ? ordered[index - 1].content.place : nil
-        let after = index < ordered.count ? ordered[index].content.place : nil
+    private func position(between index: Int) -> Int? {
+        let before = index > 0 ? ordered[index - 1].content.position : nil
+        let after = index < ordered.count ? ordered[index].content.position : nil
         switch (before, after) {
         case (nil, nil): return 0
         case (let before?, nil):
-            let (place, isOver) = before.addingReportingOverflow(gap)
-            return isOver ? nil : place
+            let (position, overflow) = before.addingReportingOverflow(gap)
+            return overflow ? nil : position
         case (nil, let after?):
-            let (place, isOver) = after.subtractingReportingOverflow(gap)
-            return isOver ? nil : place
+            let (position, overflow) = after.subtractingReportingOverflow(gap)
+            return overflow ? nil : position
         case (let before?, let after?):
-            let (distance, isOver) = after.subtractingReportingOverflow(before)
-            if isOver { return before / 2 + after / 2 }
+            let (distance, overflow) = after.subtractingReportingOverflow(before)
+            if overflow { return before / 2 + after / 2 }
             return distance < 2 ? nil : before + distance / 2
         }
     }
 
     /// Assigns new positions to all elements, with large gaps between them.
-    private func spread() {
+    private func respacePositions() {
         for (index, entry) in ordered.enumerated() {
             recordEdit(entry)
-            entry.content.place = index * gap
+            entry.content.position = index * gap
         }
     }
 
     private func recordEdit(_ entry: Entry) {
         edits.append(
             Edit(
-                entry: entry, element: entry.content.element, place: entry.content.place,
+                entry: entry, element: entry.content.element, position: entry.content.position,
                 isFirst: !entry.content.isChanging))
         entry.content.isChanging = true
     }
@@ -249,7 +252,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func refuse(_ error: RestorableValueError) { refusal = refusal ?? error }
 
     private func refuse(_ index: Int) {
-        refuse(RestorableValueError(.indexOutOfRange, "\(index)", counted(count, "element")))
+        refuse(RestorableValueError(.indexOutOfRange, "\(index)", countPhrase(count, "element")))
     }
 
     // MARK: Finishing an update
@@ -283,7 +286,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             changed.map { edit in
                 ElementLog.Entry(
                     identifier: edit.entry.content.identifier,
-                    place: edit.element == nil ? nil : edit.place, id: edit.element?.id)
+                    position: edit.element == nil ? nil : edit.position, id: edit.element?.id)
             }, version: nextChangeNumber())
     }
 
@@ -303,10 +306,10 @@ where Element.ID: CustomStringConvertible & Sendable {
                 collection.restoration.invalidateStructure(.added(object))
             case (_, true): object.invalidateRestorableState()
             case (true, false):
-                forget(edit.entry)
+                removeEntry(edit.entry)
                 collection.restoration.invalidateStructure(.removed(object))
             case (false, false):
-                if !object.restoration.record.exists { forget(edit.entry) }
+                if !object.restoration.record.exists { removeEntry(edit.entry) }
             }
         }
         edits = []
@@ -316,23 +319,23 @@ where Element.ID: CustomStringConvertible & Sendable {
     func rollBack() {
         for edit in edits.reversed() {
             edit.entry.content.element = edit.element
-            edit.entry.content.place = edit.place
+            edit.entry.content.position = edit.position
             edit.entry.content.isChanging = false
         }
         for edit in edits where edit.isFirst && edit.element == nil {
-            if !edit.entry.object.restoration.record.exists { forget(edit.entry) }
+            if !edit.entry.object.restoration.record.exists { removeEntry(edit.entry) }
         }
         isOrdered = isOrdered && edits.isEmpty
         edits = []
         refusal = nil
     }
 
-    private func forget(_ entry: Entry) { entries[entry.content.identifier] = nil }
+    private func removeEntry(_ entry: Entry) { entries[entry.content.identifier] = nil }
 
     // MARK: Objects
 
     func forEachObject(_ body: (any StateRestoring) -> Void) {
-        order()
+        sortIfNeeded()
         for entry in ordered { body(entry.object) }
         if entries.count == ordered.count { return }
         for entry in entries.values where entry.content.element == nil { body(entry.object) }
@@ -370,15 +373,15 @@ where Element.ID: CustomStringConvertible & Sendable {
     fileprivate func restore(
         _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
-        let recordedPlace: Int? = try coder.decode(forKey: StoredElement<Element>.placeKey)
+        let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
         guard let element = try migrations.value(from: coder) else {
             // If the record has no position either, the element could not be encoded when it was first saved.
-            if recordedPlace != nil {
+            if recordedPosition != nil {
                 throw RestorableValueError(.elementWithoutValue, recorded.identifier.text)
             }
             return
         }
-        let place = recordedPlace ?? 0
+        let position = recordedPosition ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let known = entries[name]?.content
         // If two records became the same element, one of them would be lost without being reported. The record with the
@@ -396,7 +399,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         guard rank < content.restoredRank else { return }
         content.restoredRank = rank
         content.element = element
-        content.place = place
+        content.position = position
         isOrdered = false
     }
 }
@@ -404,7 +407,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 /// Saved form of an element: its value and its position in the collection.
 final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
 where Element.ID: CustomStringConvertible & Sendable {
-    fileprivate static var placeKey: StaticString { "place" }
+    fileprivate static var positionKey: StaticString { "place" }
 
     /// Identifier with which the element is recorded.
     fileprivate let identifier: RestorationIdentifier
@@ -412,7 +415,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// The element, or `nil` if it was removed or could not be decoded.
     fileprivate(set) var element: Element?
     /// Position of the element. Elements are sorted by position.
-    fileprivate var place = 0
+    fileprivate var position = 0
     /// Whether the update in progress has changed the element.
     fileprivate var isChanging = false
     /// Rank of the collection identifier from which the element was restored.
@@ -426,7 +429,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     func encode(with coder: StateEncoder) {
         guard let element else { return }
         coder.encode(element, forKey: ValueObject.key)
-        coder.encode(place, forKey: Self.placeKey)
+        coder.encode(position, forKey: Self.positionKey)
     }
 
     func decode(with coder: StateDecoder, rank: Int) throws {

@@ -86,7 +86,9 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     func table(of object: CollectionObject) throws -> ElementTable<Element> {
-        guard let table = object.store as? ElementTable<Element> else { throw declared.isNotThere }
+        guard let table = object.store as? ElementTable<Element> else {
+            throw declared.sceneNotLaunchedError
+        }
         return table
     }
 }

@@ -70,7 +70,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
         /// Creates an iterator whose first element is the current value.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(value: value, turns: value.declared.changingTurns.makeAsyncIterator())
+            Iterator(value: value, turns: value.declared.sceneUpdates.makeAsyncIterator())
         }
 
         /// Iterator over the values. It can be used by a single task.
@@ -114,7 +114,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
     func content(of object: ValueObject) throws -> TypedContent<Value> {
         guard let content = object.content as? TypedContent<Value> else {
-            throw declared.isNotThere
+            throw declared.sceneNotLaunchedError
         }
         return content
     }

@@ -34,15 +34,15 @@ extension Array {
     func value<Value: Codable>(
         from coder: StateDecoder
     ) throws -> Value? where Element == ValueMigration<Value> {
-        let refused: StateDecodingError
+        let decodingError: StateDecodingError
         do throws(StateDecodingError) {
             return try coder.decode(Value.self, forKey: ValueObject.key)
         } catch {
-            refused = error
+            decodingError = error
         }
         for migration in self {
             if let value = try migration.migrate(coder) { return value }
         }
-        throw refused
+        throw decodingError
     }
 }

@@ -11,7 +11,7 @@ struct ValueDeclaration: Sendable {
     /// The closure returns a function that creates the restorable object for the identifier with a given rank. The
     /// current identifier has rank 0. The property is `nil` if the program no longer uses the value, so that the
     /// value's saved state must be removed.
-    let makeHolder: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
+    let makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
 
     /// Creates and registers the objects that represent the value during a launch. The caller must retain the objects.
     ///
@@ -21,7 +21,7 @@ struct ValueDeclaration: Sendable {
     func register(
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
-        guard let makeObject = makeHolder?() else {
+        guard let makeObject = makeObjectFactory?() else {
             let removed: any StateRestoring =
                 isCollection()
                 ? CollectionObject(RemovedElements(), rank: 1)

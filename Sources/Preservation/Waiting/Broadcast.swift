@@ -6,7 +6,7 @@ package final class Broadcast: Sendable {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var observers: [@Sendable () -> Void] = []
         var next = 0
-        var isOver = false
+        var isFinished = false
     }
 
     private let state = Mutex(State())
@@ -25,7 +25,7 @@ package final class Broadcast: Sendable {
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if deliversInitialEvent { listener.yield() }
         let number: Int? = state.withLock { state in
-            if state.isOver { return nil }
+            if state.isFinished { return nil }
             state.next += 1
             state.listeners[state.next] = listener
             return state.next
@@ -58,7 +58,7 @@ package final class Broadcast: Sendable {
     /// Finishes all streams. Streams that are created afterwards finish immediately.
     package func finish() {
         let listeners = state.withLock { state in
-            state.isOver = true
+            state.isFinished = true
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.finish() }

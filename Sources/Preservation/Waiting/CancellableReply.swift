@@ -5,14 +5,14 @@ final class CancellableReply<Answer: Sendable>: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<Answer, any Error>)
-        case over(isCancelled: Bool)
+        case finished(isCancelled: Bool)
     }
 
     private let state = Mutex(State.new)
 
     /// Whether the task was cancelled before the reply arrived.
     var isCancelled: Bool {
-        state.withLock { if case .over(isCancelled: true) = $0 { true } else { false } }
+        state.withLock { if case .finished(isCancelled: true) = $0 { true } else { false } }
     }
 
     /// Sends the reply, unless the task was cancelled.
@@ -47,7 +47,7 @@ final class CancellableReply<Answer: Sendable>: Sendable {
     private func finish(isCancelled: Bool) -> CheckedContinuation<Answer, any Error>? {
         state.withLock { state in
             defer {
-                if case .over = state {} else { state = .over(isCancelled: isCancelled) }
+                if case .finished = state {} else { state = .finished(isCancelled: isCancelled) }
             }
             if case .waiting(let continuation) = state { return continuation }
             return nil

@@ -4,13 +4,15 @@ package final class CommandCaller: Sendable {
 
     /// Closure that returns whether the client has disconnected. The application does not run waiting commands from
     /// such a client.
-    let hasGone: @Sendable () -> Bool
+    let hasDisconnected: @Sendable () -> Bool
 
     /// Creates a caller from a function that returns whether the client has disconnected.
-    package init(hasGone: @escaping @Sendable () -> Bool) { self.hasGone = hasGone }
+    package init(hasDisconnected: @escaping @Sendable () -> Bool) {
+        self.hasDisconnected = hasDisconnected
+    }
 
     /// Whether the client for which the current task runs has disconnected.
-    static var hasGone: Bool { current?.hasGone() ?? false }
+    static var hasDisconnected: Bool { current?.hasDisconnected() ?? false }
 
     /// Runs a closure whose commands belong to this caller.
     ///
@@ -20,7 +22,7 @@ package final class CommandCaller: Sendable {
     // In optimized builds of Swift 6.3.1, binding a task-local value of a function type in another module crashes in
     // swift_task_localValuePush. The value is therefore an object, and this module binds it.
     @inline(never)
-    package func give<Result>(
+    package func performAsCurrent<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await Self.$current.withValue(self) {

@@ -27,11 +27,11 @@ package final class DiskQueue: Sendable {
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async -> Result? {
-        let (results, feed) = AsyncStream.makeStream(of: Result.self)
+        let (results, continuation) = AsyncStream.makeStream(of: Result.self)
         let cancellation = Cancellation()
         queue.async {
-            feed.yield(body { cancellation.isRequested.load(ordering: .relaxed) })
-            feed.finish()
+            continuation.yield(body { cancellation.isRequested.load(ordering: .relaxed) })
+            continuation.finish()
         }
         for await result in results { return result }
         cancellation.isRequested.store(true, ordering: .relaxed)

@@ -5,7 +5,7 @@
         /// Throws an error unless the entry that a server returned contains this identifier.
         func check(_ found: KeyEntry?, at endpoint: EtcdEndpoint) throws(StoreError) {
             guard let found else {
-                throw .withoutCluster(endpoint: "\(endpoint)", cluster: cluster)
+                throw .missingClusterData(endpoint: "\(endpoint)", cluster: cluster)
             }
             if found.value != bytes {
                 throw .otherCluster(endpoint: "\(endpoint)", cluster: cluster)
@@ -32,24 +32,24 @@
             in keyspace: Keyspace
         ) async throws(StoreError) -> ClusterIdentity {
             let key = keyspace.identity
-            var found = try await same(key)
+            var found = try await readFromAllServers(key)
             if found.entry == nil {
                 let new = ClusterIdentity(in: keyspace)
                 _ = try await commit(
                     StoreTransaction(
                         if: [.createRevision(of: key, is: 0)], then: [.put(key, new.bytes)]),
                     at: found.endpoint)
-                found = try await same(key)
+                found = try await readFromAllServers(key)
             }
             guard let entry = found.entry else {
-                throw .withoutCluster(endpoint: "\(found.endpoint)", cluster: keyspace.cluster)
+                throw .missingClusterData(endpoint: "\(found.endpoint)", cluster: keyspace.cluster)
             }
             return ClusterIdentity(in: keyspace, id: String(decoding: entry.value, as: UTF8.self))
         }
 
         /// Reads a key from each server. Returns the entry that all servers have in common, and the first server that
         /// replied.
-        private func same(
+        private func readFromAllServers(
             _ key: String
         ) async throws(StoreError) -> (endpoint: EtcdEndpoint, entry: KeyEntry?) {
             var found: [(endpoint: EtcdEndpoint, entry: KeyEntry?)] = []
@@ -67,7 +67,8 @@
                 throw .unreachable(endpoint: "\(endpoint)", reason: "no server replied")
             }
             if let other = found.first(where: { $0.entry?.value != first.entry?.value }) {
-                throw .otherServers(endpoint: "\(other.endpoint)", first: "\(first.endpoint)")
+                throw .differentEtcdClusters(
+                    endpoint: "\(other.endpoint)", first: "\(first.endpoint)")
             }
             return first
         }

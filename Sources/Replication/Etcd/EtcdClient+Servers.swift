@@ -16,7 +16,7 @@
         /// Problem with the server, as a sentence, or `nil` if there is no problem.
         package var problem: String?
         /// Whether the server has a different cluster's data or lacks this cluster's data.
-        package var isForeign = false
+        package var belongsToOtherCluster = false
 
         package init(endpoint: String) { self.endpoint = endpoint }
     }
@@ -24,9 +24,9 @@
     extension EtcdClient {
         /// Requests the state of all servers concurrently (`Maintenance.Status`).
         package func servers() async -> [EtcdServerStatus] {
-            let asked = endpoints.map { endpoint in Task { await status(of: endpoint) } }
+            let requests = endpoints.map { endpoint in Task { await status(of: endpoint) } }
             var statuses: [EtcdServerStatus] = []
-            for status in asked { statuses.append(await status.value) }
+            for status in requests { statuses.append(await status.value) }
             return statuses
         }
 
@@ -34,14 +34,14 @@
             var status = EtcdServerStatus(endpoint: "\(endpoint)")
             let beginning = clock.now
             do throws(StoreError) {
-                let reply: EtcdStatusReply = try await ask(
+                let reply: EtcdStatusReply = try await call(
                     "/v3/maintenance/status", EtcdStatusRequest(), at: endpoint)
                 status.latency = beginning.duration(to: clock.now)
                 status.version = reply.version
                 status.databaseByteCount = reply.dbSize?.value
                 status.isLeader = reply.leader != nil && reply.leader == reply.header?.member_id
                 if let error = reply.errors?.first {
-                    status.problem = "it reports: \(Self.shown(error))"
+                    status.problem = "it reports: \(Self.truncated(error))"
                 } else if (reply.leader ?? "0") == "0" {
                     status.problem = "it has no leader"
                 } else if let identity {
@@ -49,7 +49,7 @@
                 }
             } catch {
                 status.problem = "\(error)"
-                status.isForeign = error.kind == .otherCluster
+                status.belongsToOtherCluster = error.kind == .otherCluster
             }
             return status
         }
@@ -57,11 +57,11 @@
         /// Returns the duration of a lease, and the time remaining until the lease expires (`Lease.LeaseTimeToLive`).
         ///
         /// - Returns: The duration and the remaining time, or `nil` if the lease has expired.
-        package func times(
+        package func timeToLive(
             ofLease lease: Int64
         ) async throws(StoreError) -> (granted: Duration, remaining: Duration)? {
-            let reply: EtcdLeaseTimes = try await ask(
-                "/v3/lease/timetolive", EtcdLeaseNumber(ID: EtcdNumber(lease)))
+            let reply: EtcdTimeToLiveReply = try await call(
+                "/v3/lease/timetolive", EtcdLeaseRequest(ID: EtcdNumber(lease)))
             guard let granted = reply.grantedTTL, reply.TTL.value >= 0 else { return nil }
             return (.seconds(granted.value), .seconds(reply.TTL.value))
         }

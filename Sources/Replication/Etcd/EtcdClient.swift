@@ -27,26 +27,26 @@
         /// Maximum number of concurrent requests that read or write keys.
         private static let maximumConnections = 16
         /// Maximum time for establishing a connection.
-        private static let connectLimit = TimeAmount.seconds(2)
+        private static let connectTimeout = TimeAmount.seconds(2)
 
         private let loop: any EventLoop
         private nonisolated let executor: any SerialExecutor
         nonisolated let endpoints: [EtcdEndpoint]
         package nonisolated var serverCount: Int { endpoints.count }
         private let user: User?
-        private let requestLimit: TimeAmount
+        private let requestTimeout: TimeAmount
         let clock: any HostClock
         private let tls: NIOSSLContext?
         /// Index of the server that is currently in use.
-        private var current = 0
-        private var idle: [EtcdConnection] = []
-        private var count = 0
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-        private var streams: [EtcdConnection] = []
+        private var currentIndex = 0
+        private var idleConnections: [EtcdConnection] = []
+        private var activeRequestCount = 0
+        private var waiters: [CheckedContinuation<Void, Never>] = []
+        private var watchConnections: [EtcdConnection] = []
         private var token: String?
         private var rejection: LoginRejection?
         /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
-        private var isOpen = false
+        private var isAuthenticationDisabled = false
         /// Identity of the data that each server must have, or `nil` if any server may be used.
         private(set) var identity: ClusterIdentity?
         private var isClosed = false
@@ -58,18 +58,18 @@
         ///     one.
         ///   - user: The client's credentials, or `nil` if the servers do not require authentication.
         ///   - security: Certificates and keys for servers that use TLS.
-        ///   - requestLimit: Timeout for replies.
+        ///   - requestTimeout: Timeout for replies.
         ///   - clock: Clock that measures the pause after a rejected login.
         /// - Throws: ``EtcdSecurity/Unusable`` if the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
-            security: EtcdSecurity = EtcdSecurity(), within requestLimit: Duration,
+            security: EtcdSecurity = EtcdSecurity(), within requestTimeout: Duration,
             on loop: any EventLoop, clock: any HostClock = ContinuousClock()
         ) throws(EtcdSecurity.Unusable) {
             tls = endpoints.contains(where: \.isSecure) ? try security.context() : nil
             self.endpoints = endpoints
             self.user = user
-            self.requestLimit = TimeAmount(requestLimit)
+            self.requestTimeout = TimeAmount(requestTimeout)
             self.clock = clock
             self.loop = loop
             executor = loop.executor
@@ -80,21 +80,21 @@
         }
 
         /// Server that is currently in use.
-        package var endpoint: EtcdEndpoint { endpoints[current] }
+        package var endpoint: EtcdEndpoint { endpoints[currentIndex] }
 
         /// Closes all connections and prevents new connections.
         package func close() {
             isClosed = true
-            for connection in idle + streams { connection.close() }
-            idle = []
-            streams = []
+            for connection in idleConnections + watchConnections { connection.close() }
+            idleConnections = []
+            watchConnections = []
         }
 
         /// Restricts the client to servers that have a given cluster's data.
         func require(_ identity: ClusterIdentity) {
             self.identity = identity
-            for connection in idle { connection.close() }
-            idle = []
+            for connection in idleConnections { connection.close() }
+            idleConnections = []
             endWatches()
         }
 
@@ -107,12 +107,12 @@
 
         /// Reads keys (`KV.Range`).
         package func range(_ range: KeyRange) async throws(StoreError) -> RangeReply {
-            RangeReply(try await ask(Self.rangePath, EtcdRangeRequest(range)))
+            RangeReply(try await call(Self.rangePath, EtcdRangeRequest(range)))
         }
 
         /// Reads a key from one server.
         func read(_ key: String, at endpoint: EtcdEndpoint) async throws(StoreError) -> KeyEntry? {
-            let reply: EtcdRangeReply = try await ask(
+            let reply: EtcdRangeReply = try await call(
                 Self.rangePath, EtcdRangeRequest(KeyRange(key)), at: endpoint)
             return reply.kvs?.first.map { KeyEntry($0) }
         }
@@ -121,7 +121,7 @@
         package func summary(
             ofKeysBelow prefix: String
         ) async throws(StoreError) -> KeySummary {
-            KeySummary(try await ask(Self.rangePath, EtcdRangeRequest.newestKey(below: prefix)))
+            KeySummary(try await call(Self.rangePath, EtcdRangeRequest.newestKey(below: prefix)))
         }
 
         /// Executes a transaction (`KV.Txn`).
@@ -135,15 +135,16 @@
         func commit(
             _ transaction: StoreTransaction, at endpoint: EtcdEndpoint?
         ) async throws(StoreError) -> TransactionReply {
-            let reply: EtcdTransactionReply = try await ask(
+            let reply: EtcdTransactionReply = try await call(
                 Self.transactionPath, body: EtcdTransactionRequest(transaction).json, at: endpoint)
             return TransactionReply(reply)
         }
 
         /// Creates a lease (`Lease.LeaseGrant`).
         package func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
-            let reply: EtcdLeaseGrantReply = try await ask(
-                "/v3/lease/grant", EtcdLeaseGrant(TTL: EtcdNumber(length.components.seconds)))
+            let reply: EtcdLeaseGrantReply = try await call(
+                "/v3/lease/grant", EtcdLeaseGrantRequest(TTL: EtcdNumber(length.components.seconds))
+            )
             return reply.ID.value
         }
 
@@ -151,16 +152,16 @@
         package func keepAlive(
             lease: Int64, within limit: Duration
         ) async throws(StoreError) -> Duration? {
-            let reply: EtcdStreamed<EtcdKeepAliveReply> = try await ask(
-                "/v3/lease/keepalive", EtcdLeaseNumber(ID: EtcdNumber(lease)),
+            let reply: EtcdStreamMessage<EtcdKeepAliveReply> = try await call(
+                "/v3/lease/keepalive", EtcdLeaseRequest(ID: EtcdNumber(lease)),
                 within: TimeAmount(limit))
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
         /// Revokes a lease (`Lease.LeaseRevoke`).
         package func revoke(lease: Int64) async throws(StoreError) {
-            let _: EtcdNothing = try await ask(
-                "/v3/lease/revoke", EtcdLeaseNumber(ID: EtcdNumber(lease)))
+            let _: EtcdEmptyReply = try await call(
+                "/v3/lease/revoke", EtcdLeaseRequest(ID: EtcdNumber(lease)))
         }
 
         /// Watches all keys with a prefix for changes, until the watch fails (`Watch.Watch`).
@@ -172,10 +173,10 @@
         ) async throws(StoreError) -> Never {
             let endpoint = endpoint
             let connection = try await connect(to: endpoint)
-            streams.append(connection)
+            watchConnections.append(connection)
             defer {
                 connection.close()
-                streams.removeAll { $0 === connection }
+                watchConnections.removeAll { $0 === connection }
             }
             try await check(connection)
             if endpoint != self.endpoint {
@@ -183,13 +184,13 @@
                     endpoint: "\(endpoint)", reason: "this host now uses another server")
             }
             let body = try encode(
-                EtcdWatch(
-                    create_request: EtcdWatch.Create(
+                EtcdWatchRequest(
+                    create_request: EtcdWatchRequest.Create(
                         key: Data(prefix.utf8), range_end: Data(prefix.endOfPrefix.utf8),
                         start_revision: EtcdNumber(revision))))
             var lines = StreamedLines()
             var problem: StoreError?
-            let take = { [weak connection] (bytes: [UInt8]) in
+            let consume = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
                     for line in lines.consume(bytes) { try Self.read(line, at: endpoint, report) }
                     if lines.isTooLong {
@@ -201,12 +202,12 @@
                 }
             }
             do throws(StoreError) {
-                let answer = try await withCheckedContinuation { continuation in
+                let response = try await withCheckedContinuation { continuation in
                     connection.send(
-                        "/v3/watch", body, token: token, within: nil, consume: take,
+                        "/v3/watch", body, token: token, within: nil, consume: consume,
                         end: { continuation.resume(returning: $0) })
                 }.get()
-                if answer.status != 200 { throw refusal(answer, at: endpoint) }
+                if response.status != 200 { throw failure(response, at: endpoint) }
             } catch {
                 if let problem { throw problem }
                 throw error
@@ -216,20 +217,20 @@
 
         /// Ends all watches, which then fail.
         package func endWatches() {
-            for connection in streams { connection.close() }
+            for connection in watchConnections { connection.close() }
         }
 
         private static func read(
             _ line: [UInt8], at endpoint: EtcdEndpoint,
             _ report: ([KeyChange]) -> Void
         ) throws(StoreError) {
-            let reply: EtcdStreamed<EtcdWatchReply> = try decode(line, at: endpoint)
-            if let error = reply.error { throw refusal(error, at: endpoint) }
+            let reply: EtcdStreamMessage<EtcdWatchReply> = try decode(line, at: endpoint)
+            if let error = reply.error { throw failure(error, at: endpoint) }
             guard let result = reply.result else { return }
             if result.canceled == true {
                 throw .compacted(
                     endpoint: "\(endpoint)",
-                    message: shown(result.cancel_reason ?? "the watch was cancelled"))
+                    message: truncated(result.cancel_reason ?? "the watch was cancelled"))
             }
             report(
                 (result.events ?? []).map { event in
@@ -245,34 +246,35 @@
         private static let transactionPath = "/v3/kv/txn"
         private static let loginPath = "/v3/auth/authenticate"
 
-        func ask<Reply: EtcdReply>(
+        func call<Reply: EtcdReply>(
             _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
-            try await ask(path, body: try encode(request), within: limit, at: endpoint)
+            try await call(path, body: try encode(request), within: limit, at: endpoint)
         }
 
-        private func ask<Reply: EtcdReply>(
+        private func call<Reply: EtcdReply>(
             _ path: String, body: [UInt8], within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
-            if user != nil, token == nil, !isOpen { try await authenticate() }
-            let sent = token
+            if user != nil, token == nil, !isAuthenticationDisabled { try await authenticate() }
+            let sentToken = token
             do throws(StoreError) {
-                return try await exchange(path, body, within: limit ?? requestLimit, at: endpoint)
+                return try await exchange(path, body, within: limit ?? requestTimeout, at: endpoint)
             } catch {
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
                     // Another server may not know the client's token yet, or may have dropped it.
                     if let rejection, clock.now < rejection.end { throw error }
-                    let own = try await login(user, at: endpoint)
+                    let serverToken = try await login(user, at: endpoint)
                     return try await exchange(
-                        path, body, within: limit ?? requestLimit, at: endpoint, token: own)
+                        path, body, within: limit ?? requestTimeout, at: endpoint,
+                        token: serverToken)
                 }
                 // A token is valid only for some minutes, and only until the server restarts. Another request may
                 // already have obtained a new token.
-                if token == sent { try await authenticate() }
-                return try await exchange(path, body, within: limit ?? requestLimit)
+                if token == sentToken { try await authenticate() }
+                return try await exchange(path, body, within: limit ?? requestTimeout)
             }
         }
 
@@ -303,14 +305,14 @@
             if let rejection, clock.now < rejection.end { throw rejection.error }
             let previous = rejection
             token = nil
-            isOpen = false
+            isAuthenticationDisabled = false
             do throws(StoreError) {
                 token = try await login(user)
                 rejection = nil
             } catch  where error.kind == .refused {
                 // etcd refuses logins while authentication is not enabled. Credentials may be configured before
                 // authentication is enabled, so that enabling it causes no interruption.
-                isOpen = true
+                isAuthenticationDisabled = true
             } catch {
                 // Rejected logins of concurrent requests count as one rejection.
                 if error.kind == .denied, rejection?.end == previous?.end {
@@ -324,10 +326,10 @@
         private func login(
             _ user: User, at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> String {
-            let reply: EtcdToken = try await exchange(
+            let reply: EtcdAuthenticationReply = try await exchange(
                 Self.loginPath,
-                try encode(EtcdAuthentication(name: user.name, password: user.password)),
-                within: requestLimit, at: endpoint)
+                try encode(EtcdAuthenticationRequest(name: user.name, password: user.password)),
+                within: requestTimeout, at: endpoint)
             return reply.token
         }
 
@@ -337,8 +339,8 @@
         ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that write state.
             let isUrgent = !path.hasPrefix("/v3/kv/")
-            if !isUrgent { await waitForTurn() }
-            defer { if !isUrgent { endTurn() } }
+            if !isUrgent { await acquireRequestSlot() }
+            defer { if !isUrgent { releaseRequestSlot() } }
             let endpoint = fixed ?? endpoint
             do throws(StoreError) {
                 let connection =
@@ -346,7 +348,7 @@
                     ? try await self.connection(to: endpoint) : try await connect(to: endpoint)
                 defer {
                     if connection.isUsable, fixed == nil, endpoint == self.endpoint {
-                        idle.append(connection)
+                        idleConnections.append(connection)
                     } else {
                         connection.close()
                     }
@@ -354,35 +356,35 @@
                 // A login does not depend on the cluster's data. Requests to a specific server are used to find out
                 // which data it has.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
-                return try await reply(
+                return try await sendRequest(
                     to: path, body, on: connection, within: limit, token: token)
             } catch {
                 switch error.kind {
                 case .full, .denied, .refused, .compacted: break
                 case .unavailable, .otherCluster, .replyTooLong, .malformed:
-                    if fixed == nil { leave(endpoint) }
+                    if fixed == nil { stopUsing(endpoint) }
                 }
                 throw error
             }
         }
 
-        private func reply<Reply: EtcdReply>(
+        private func sendRequest<Reply: EtcdReply>(
             to path: String, _ body: [UInt8], on connection: EtcdConnection,
             within limit: TimeAmount, token: String? = nil
         ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
-            let answer = try await withCheckedContinuation { continuation in
+            let response = try await withCheckedContinuation { continuation in
                 connection.send(
                     path, body, token: token ?? self.token, within: limit,
                     maximumBytes: Self.maximumBytes(of: path),
                     end: { continuation.resume(returning: $0) })
             }.get()
-            if answer.status != 200 { throw refusal(answer, at: endpoint) }
+            if response.status != 200 { throw failure(response, at: endpoint) }
             let reply: Reply =
-                if let reply = Reply(frequentForm: answer.body) { reply } else {
-                    try Self.decode(answer.body, at: endpoint)
+                if let reply = Reply(frequentForm: response.body) { reply } else {
+                    try Self.decode(response.body, at: endpoint)
                 }
-            if let refusal = reply.refusal { throw Self.refusal(refusal, at: endpoint) }
+            if let failure = reply.failure { throw Self.failure(failure, at: endpoint) }
             return reply
         }
 
@@ -391,12 +393,12 @@
         ///
         /// The same address may now belong to another server that does not have the data.
         private func check(_ connection: EtcdConnection) async throws(StoreError) {
-            guard let identity, !connection.isChecked else { return }
-            let found: EtcdRangeReply = try await reply(
+            guard let identity, !connection.isIdentityChecked else { return }
+            let found: EtcdRangeReply = try await sendRequest(
                 to: Self.rangePath, try encode(EtcdRangeRequest(KeyRange(identity.key))),
-                on: connection, within: requestLimit)
+                on: connection, within: requestTimeout)
             try identity.check(found.kvs?.first.map { KeyEntry($0) }, at: connection.endpoint)
-            connection.isChecked = true
+            connection.isIdentityChecked = true
         }
 
         /// Returns the maximum length in bytes of a reply from a method.
@@ -406,35 +408,35 @@
             case Self.rangePath: 16 << 20
             // Transactions in this module read at most two keys.
             case Self.transactionPath: 4 << 20
-            default: EtcdConnection.fewBytes
+            default: EtcdConnection.maximumSmallReplyBytes
             }
         }
 
         /// Switches to the next server unless the client has already stopped using the given server.
-        private func leave(_ endpoint: EtcdEndpoint) {
+        private func stopUsing(_ endpoint: EtcdEndpoint) {
             guard endpoint == self.endpoint else { return }
-            current = (current + 1) % endpoints.count
-            for connection in idle { connection.close() }
-            idle = []
+            currentIndex = (currentIndex + 1) % endpoints.count
+            for connection in idleConnections { connection.close() }
+            idleConnections = []
             endWatches()
         }
 
-        private func waitForTurn() async {
-            if count < Self.maximumConnections {
-                count += 1
+        private func acquireRequestSlot() async {
+            if activeRequestCount < Self.maximumConnections {
+                activeRequestCount += 1
                 return
             }
-            await withCheckedContinuation { waiting.append($0) }
+            await withCheckedContinuation { waiters.append($0) }
         }
 
-        private func endTurn() {
-            if waiting.isEmpty { count -= 1 } else { waiting.removeFirst().resume() }
+        private func releaseRequestSlot() {
+            if waiters.isEmpty { activeRequestCount -= 1 } else { waiters.removeFirst().resume() }
         }
 
         private func connection(to endpoint: EtcdEndpoint) async throws(StoreError)
             -> EtcdConnection
         {
-            while let connection = idle.popLast() {
+            while let connection = idleConnections.popLast() {
                 if connection.isUsable { return connection }
             }
             return try await connect(to: endpoint)
@@ -446,7 +448,7 @@
             }
             let tls = endpoint.isSecure ? tls : nil
             let future = ClientBootstrap(group: loop)
-                .connectTimeout(Self.connectLimit)
+                .connectTimeout(Self.connectTimeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 // A connection fails within 5 s if the server or the network no longer responds.
@@ -513,13 +515,13 @@
             }
         }
 
-        private func refusal(
-            _ answer: EtcdConnection.Answer, at endpoint: EtcdEndpoint
+        private func failure(
+            _ response: EtcdConnection.Response, at endpoint: EtcdEndpoint
         ) -> StoreError {
             do throws(StoreError) {
-                return Self.refusal(try Self.decode(answer.body, at: endpoint), at: endpoint)
+                return Self.failure(try Self.decode(response.body, at: endpoint), at: endpoint)
             } catch {
-                let text = String(decoding: answer.body, as: UTF8.self)
+                let text = String(decoding: response.body, as: UTF8.self)
                 if text.contains("CommonName of client") {
                     return .denied(
                         endpoint: "\(endpoint)",
@@ -532,14 +534,14 @@
                         endpoint: "\(endpoint)",
                         reason: "it uses TLS: write its address in cluster.endpoints with https://")
                 }
-                return answer.status >= 500
-                    ? .unavailable(endpoint: "\(endpoint)", message: "status \(answer.status)")
+                return response.status >= 500
+                    ? .unavailable(endpoint: "\(endpoint)", message: "status \(response.status)")
                     : error
             }
         }
 
         /// Returns a server's message, limited to 1 KiB.
-        static func shown(_ message: String) -> String {
+        static func truncated(_ message: String) -> String {
             let limit = 1 << 10
             return message.utf8.count > limit
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
@@ -548,10 +550,10 @@
         /// Returns the ``StoreError`` for an error from a server, depending on the error's gRPC code.
         ///
         /// A request that fails because there is no quorum may still be executed later.
-        private static func refusal(_ refusal: EtcdRefusal, at endpoint: EtcdEndpoint) -> StoreError
+        private static func failure(_ failure: EtcdFailure, at endpoint: EtcdEndpoint) -> StoreError
         {
-            let message = shown(refusal.message ?? refusal.error ?? "no reason was given")
-            let code = refusal.code ?? refusal.grpc_code ?? 2
+            let message = truncated(failure.message ?? failure.error ?? "no reason was given")
+            let code = failure.code ?? failure.grpc_code ?? 2
             switch code {
             case 8 where message.contains("database space exceeded"):
                 return .noSpace(endpoint: "\(endpoint)")
@@ -575,18 +577,18 @@
         /// Maximum length of a message in bytes. etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 
-        private var rest: [UInt8] = []
+        private var pending: [UInt8] = []
 
         /// Whether the current line is longer than the maximum length of a message.
-        var isTooLong: Bool { rest.count > Self.maximumBytes }
+        var isTooLong: Bool { pending.count > Self.maximumBytes }
 
         /// Adds bytes, and returns the lines that are now complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
-            rest += bytes
+            pending += bytes
             var lines: [[UInt8]] = []
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                if end > 0 { lines.append(Array(rest[..<end])) }
-                rest.removeFirst(end + 1)
+            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+                if end > 0 { lines.append(Array(pending[..<end])) }
+                pending.removeFirst(end + 1)
             }
             return lines
         }

@@ -11,7 +11,7 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         /// Reply from a server.
-        struct Answer: Sendable {
+        struct Response: Sendable {
             var status: Int
             var body: [UInt8]
         }
@@ -19,7 +19,7 @@
         /// Request that is waiting for its reply.
         private struct Exchange {
             /// Closure that receives the reply, or an error if there is no reply.
-            var end: (Result<Answer, StoreError>) -> Void
+            var end: (Result<Response, StoreError>) -> Void
             /// Timeout for the reply, or `nil` if there is no timeout.
             var timer: Scheduled<Void>?
             var status = 0
@@ -31,16 +31,16 @@
         }
 
         /// Maximum length in bytes of a reply that is an error or contains no keys.
-        static let fewBytes = 64 << 10
+        static let maximumSmallReplyBytes = 64 << 10
 
         let endpoint: EtcdEndpoint
         /// Whether the server is known to have the data that the client requires.
-        var isChecked = false
+        var isIdentityChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
         private var isOver = false
         /// Whether the server has replied to a request on this connection.
-        private var hasAnswered = false
+        private var hasResponded = false
         /// Error that ended the connection, or `nil` if there was no error.
         private var failure: StoreError?
 
@@ -56,7 +56,7 @@
         private var endError: StoreError {
             if let failure { return failure }
             let reason =
-                endpoint.isSecure && !hasAnswered
+                endpoint.isSecure && !hasResponded
                 ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
             return .unreachable(endpoint: "\(endpoint)", reason: reason)
         }
@@ -75,8 +75,9 @@
         ///   - end: Closure that receives the reply, or an error if there is no reply.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
-            maximumBytes: Int = EtcdConnection.fewBytes, consume: (([UInt8]) -> Void)? = nil,
-            end: @escaping (Result<Answer, StoreError>) -> Void
+            maximumBytes: Int = EtcdConnection.maximumSmallReplyBytes,
+            consume: (([UInt8]) -> Void)? = nil,
+            end: @escaping (Result<Response, StoreError>) -> Void
         ) {
             guard isUsable else { return end(.failure(endError)) }
             var exchange = Exchange(end: end, limit: maximumBytes, consume: consume)
@@ -101,7 +102,7 @@
         }
 
         /// Ends the pending request, if there is one.
-        private func end(_ result: (Exchange) -> Result<Answer, StoreError>) {
+        private func end(_ result: (Exchange) -> Result<Response, StoreError>) {
             guard let exchange = exchange.take() else { return }
             exchange.timer?.cancel()
             exchange.end(result(exchange))
@@ -110,9 +111,9 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head(let head):
-                hasAnswered = true
+                hasResponded = true
                 exchange?.status = Int(head.status.code)
-                if head.status != .ok { exchange?.limit = Self.fewBytes }
+                if head.status != .ok { exchange?.limit = Self.maximumSmallReplyBytes }
             case .body(let buffer):
                 let bytes = Array(buffer.readableBytesView)
                 if exchange?.status == 200, let consume = exchange?.consume {
@@ -124,7 +125,7 @@
                     fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
                 }
             case .end:
-                end { .success(Answer(status: $0.status, body: $0.body)) }
+                end { .success(Response(status: $0.status, body: $0.body)) }
             }
         }
 

@@ -47,7 +47,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns the reason why this program cannot use an endpoint, or `nil` if it can use the endpoint.
-    package static func refusal(of endpoint: EtcdEndpoint) -> String? {
+    package static func unsupportedReason(of endpoint: EtcdEndpoint) -> String? {
         #if Etcd
             nil
         #else

@@ -39,7 +39,7 @@ struct EtcdHeader: Decodable, Sendable {
 /// Reply from etcd.
 protocol EtcdReply: Decodable {
     /// Error that the server has sent in a stream instead of a reply, or `nil` if there is no error.
-    var refusal: EtcdRefusal? { get }
+    var failure: EtcdFailure? { get }
 
     /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` if the reply has a different
     /// form.
@@ -47,7 +47,7 @@ protocol EtcdReply: Decodable {
 }
 
 extension EtcdReply {
-    var refusal: EtcdRefusal? { nil }
+    var failure: EtcdFailure? { nil }
 
     init?(frequentForm json: [UInt8]) { nil }
 }
@@ -222,19 +222,19 @@ extension EtcdTransactionReply {
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {
-        var rest = json[...]
+        var remaining = json[...]
         func skip(_ text: StaticString) -> Bool {
-            let isNext = text.withUTF8Buffer { rest.starts(with: $0) }
-            if isNext { rest = rest.dropFirst(text.utf8CodeUnitCount) }
+            let isNext = text.withUTF8Buffer { remaining.starts(with: $0) }
+            if isNext { remaining = remaining.dropFirst(text.utf8CodeUnitCount) }
             return isNext
         }
         func number() -> Int64? {
-            let digits = rest.prefix { (0x30...0x39).contains($0) }
-            rest = rest.dropFirst(digits.count)
+            let digits = remaining.prefix { (0x30...0x39).contains($0) }
+            remaining = remaining.dropFirst(digits.count)
             return skip("\"") ? Int64(String(decoding: digits, as: UTF8.self)) : nil
         }
         func skipNumber() -> Bool {
-            rest = rest.drop { (0x30...0x39).contains($0) }
+            remaining = remaining.drop { (0x30...0x39).contains($0) }
             return skip("\"")
         }
         guard skip("{\"header\":{\"cluster_id\":\""), skipNumber(),
@@ -246,7 +246,7 @@ extension EtcdTransactionReply {
             guard skip("{\"response_put\":{\"header\":{\"revision\":\""), skipNumber(), skip("}}}")
             else { return nil }
         } while skip(",")
-        guard skip("]}"), rest.isEmpty else { return nil }
+        guard skip("]}"), remaining.isEmpty else { return nil }
         self.init(header: EtcdHeader(revision: EtcdNumber(revision)), succeeded: true)
     }
 }
@@ -263,12 +263,12 @@ extension TransactionReply {
 }
 
 /// etcd's `LeaseGrantRequest` message.
-struct EtcdLeaseGrant: Encodable {
+struct EtcdLeaseGrantRequest: Encodable {
     var TTL: EtcdNumber
 }
 
 /// etcd's `LeaseKeepAliveRequest` and `LeaseRevokeRequest` messages.
-struct EtcdLeaseNumber: Encodable {
+struct EtcdLeaseRequest: Encodable {
     var ID: EtcdNumber
 }
 
@@ -278,7 +278,7 @@ struct EtcdLeaseGrantReply: EtcdReply {
 }
 
 /// etcd's `LeaseTimeToLiveResponse` message. `TTL` is -1 if the lease has expired.
-struct EtcdLeaseTimes: EtcdReply {
+struct EtcdTimeToLiveReply: EtcdReply {
     private enum CodingKeys: CodingKey { case TTL, grantedTTL }
 
     var TTL: EtcdNumber
@@ -293,13 +293,13 @@ struct EtcdLeaseTimes: EtcdReply {
 }
 
 /// Message in a stream. It contains either a `result` or an `error`.
-struct EtcdStreamed<Result: Decodable>: Decodable {
+struct EtcdStreamMessage<Result: Decodable>: Decodable {
     var result: Result?
-    var error: EtcdRefusal?
+    var error: EtcdFailure?
 }
 
-extension EtcdStreamed: EtcdReply {
-    var refusal: EtcdRefusal? { error }
+extension EtcdStreamMessage: EtcdReply {
+    var failure: EtcdFailure? { error }
 }
 
 /// etcd's `LeaseKeepAliveResponse` message.
@@ -309,10 +309,10 @@ struct EtcdKeepAliveReply: Decodable {
 }
 
 /// Reply whose contents are ignored.
-struct EtcdNothing: EtcdReply {}
+struct EtcdEmptyReply: EtcdReply {}
 
 /// Error with a gRPC status that a server sends instead of a reply or in a stream.
-struct EtcdRefusal: Decodable {
+struct EtcdFailure: Decodable {
     var error: String?
     var message: String?
     var code: Int?
@@ -320,7 +320,7 @@ struct EtcdRefusal: Decodable {
 }
 
 /// etcd's `WatchRequest` message.
-struct EtcdWatch: Encodable {
+struct EtcdWatchRequest: Encodable {
     struct Create: Encodable {
         var key: Data
         var range_end: Data
@@ -341,13 +341,13 @@ struct EtcdWatchReply: Decodable {
 }
 
 /// etcd's `AuthenticateRequest` message.
-struct EtcdAuthentication: Encodable {
+struct EtcdAuthenticationRequest: Encodable {
     var name: String
     var password: String
 }
 
 /// etcd's `AuthenticateResponse` message.
-struct EtcdToken: EtcdReply {
+struct EtcdAuthenticationReply: EtcdReply {
     var token: String
 }
 

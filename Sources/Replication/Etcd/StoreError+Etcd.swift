@@ -51,7 +51,7 @@ extension StoreError {
     }
 
     /// Two servers belong to different etcd clusters.
-    static func otherServers(endpoint: String, first: String) -> StoreError {
+    static func differentEtcdClusters(endpoint: String, first: String) -> StoreError {
         StoreError(
             .otherCluster,
             "etcd at \(endpoint) belongs to another etcd cluster than \(first), so this host does not run "
@@ -60,7 +60,7 @@ extension StoreError {
     }
 
     /// The server lacks the data of this host's cluster.
-    static func withoutCluster(endpoint: String, cluster: String) -> StoreError {
+    static func missingClusterData(endpoint: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,
             "etcd at \(endpoint) does not have the data of the cluster \(cluster) that this host belongs to, "

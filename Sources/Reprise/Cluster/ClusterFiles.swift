@@ -26,25 +26,25 @@ struct ClusterFiles: Sendable {
             lease: value(Self.lease, of: member).flatMap { Int64($0) },
             identity: identity,
             otherCluster: content(of: Self.identity).flatMap {
-                ExactString($0.holder) == ExactString(cluster) ? nil : $0.holder
+                ExactString($0.scope) == ExactString(cluster) ? nil : $0.scope
             },
             // The revision is meaningless for other etcd data, even if the cluster has the same name.
             revision: identity.flatMap {
                 value(Self.revision, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
-            storeLease: { store("\($0)", in: Self.lease, of: member) },
-            storeIdentity: { store($0, in: Self.identity, of: cluster) },
-            storeRevision: { store("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
+            saveLease: { store("\($0)", in: Self.lease, of: member) },
+            saveIdentity: { store($0, in: Self.identity, of: cluster) },
+            saveRevision: { store("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
     }
 
-    private func value(_ name: String, of holder: String) -> String? {
+    private func value(_ name: String, of scope: String) -> String? {
         content(of: name).flatMap {
-            ExactString($0.holder) == ExactString(holder) ? $0.value : nil
+            ExactString($0.scope) == ExactString(scope) ? $0.value : nil
         }
     }
 
     /// Returns the value in a file and the value's holder, or `nil` if the file is missing or unreadable.
-    private func content(of name: String) -> (value: String, holder: String)? {
+    private func content(of name: String) -> (value: String, scope: String)? {
         do throws(IOError) {
             guard let bytes = try folder.read(name, limit: 1024) else { return nil }
             let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -58,10 +58,10 @@ struct ClusterFiles: Sendable {
     /// Stores a value.
     ///
     /// If storing fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
-    private func store(_ value: String, in name: String, of holder: String) {
+    private func store(_ value: String, in name: String, of scope: String) {
         do throws(IOError) {
             try folder.replace(
-                name, with: Array("\(value) \(holder)\n".utf8), temporary: "\(name).new")
+                name, with: Array("\(value) \(scope)\n".utf8), temporary: "\(name).new")
         } catch {}
     }
 }

@@ -23,14 +23,15 @@
                     .notice, .clusterJoined,
                     "joined the cluster \(cluster) again as the host \(host), after it could not renew its "
                         + "lease in time")
-            case .away, .back, .serverChanged, .expired, .storeRestored, .storeOlder:
-                logStore(event)
+            case .storeUnavailable, .storeAvailable, .serverChanged, .expired, .storeRestored,
+                .storeOlder:
+                logStoreEvent(event)
             case .paused(let pause, let replaced):
                 log(
                     .notice, .takeoversPaused,
                     "automatic takeover was paused \(pause.origin)"
                         + (replaced.map {
-                            "; this replaces the pause that began at \(timeOfDay($0.time)) \($0.origin)"
+                            "; this replaces the pause that began at \(rfc3339String($0.time)) \($0.origin)"
                         } ?? ""))
             case .resumed:
                 log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
@@ -49,17 +50,18 @@
         }
 
         /// Logs an event that concerns the connection to etcd or the data in etcd.
-        private func logStore(_ event: ClusterEvent) {
+        private func logStoreEvent(_ event: ClusterEvent) {
             switch event {
             // The server check that follows logs any failing servers.
             case .serverChanged: break
-            case .away(let reason, hasLease: true):
+            case .storeUnavailable(let reason, hasLease: true):
                 log(
-                    .warning, .clusterAway,
+                    .warning, .etcdUnreachable,
                     "\(reason); the applications on this host continue to run until the lease expires, and "
                         + "nothing is replicated")
-            case .away(let reason, hasLease: false): log(.warning, .clusterAway, reason)
-            case .back: log(.notice, .clusterBack, "etcd responds again")
+            case .storeUnavailable(let reason, hasLease: false):
+                log(.warning, .etcdUnreachable, reason)
+            case .storeAvailable: log(.notice, .etcdReachable, "etcd responds again")
             case .expired:
                 log(
                     .error, .ownershipLost,
@@ -68,44 +70,44 @@
                 )
             case .storeRestored:
                 log(
-                    .error, .clusterSetBack,
+                    .error, .etcdRestored,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
-            case .storeOlder(let older): log(.error, .clusterOlder, older.warning)
+            case .storeOlder(let older): log(.error, .etcdRestoredBeforeStart, older.warning)
             default: break
             }
         }
 
         private func log(_ takeover: ForcedTakeover, host: String) {
             let user = (takeover.user ?? "an operator").printable
-            let order = "`reprisectl cluster take --force \(takeover.application)`"
+            let command = "`reprisectl cluster take --force \(takeover.application)`"
             let previous = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
             if takeover.host == host {
                 log(
-                    .warning, .takenByForce,
+                    .warning, .takeoverForced,
                     "\(takeover.application) is taken over from \(previous) by force, because \(user) ran "
-                        + "\(order) on this host; changes that \(previous) has not replicated become a generation there",
+                        + "\(command) on this host; changes that \(previous) has not replicated become a generation there",
                     ["REPRISE_APPLICATION": takeover.application])
             } else {
                 log(
-                    .warning, .takenByForce,
-                    "\(takeover.application) stops on this host, because \(user) ran \(order) on the host "
+                    .warning, .takeoverForced,
+                    "\(takeover.application) stops on this host, because \(user) ran \(command) on the host "
                         + "\(takeover.host.quoted); changes that this host has not replicated become a generation here",
                     ["REPRISE_APPLICATION": takeover.application])
             }
         }
 
         /// Logs the servers' problems or their recovery if the set of failing servers has changed.
-        func log(_ survey: ServerSurvey, after earlier: ServerSurvey, count: Int) {
-            guard survey.failingEndpoints != earlier.failingEndpoints else { return }
-            if survey.problems.isEmpty {
+        func log(_ health: EtcdServerHealth, after earlier: EtcdServerHealth, count: Int) {
+            guard health.failingEndpoints != earlier.failingEndpoints else { return }
+            if health.problems.isEmpty {
                 return log(
-                    .notice, .serversServing,
+                    .notice, .etcdServersAvailable,
                     count == 1
                         ? "the etcd server is available again"
                         : "all \(count) etcd servers are available again")
             }
-            for problem in survey.problems { log(.warning, .serversFailing, problem) }
+            for problem in health.problems { log(.warning, .etcdServersFailing, problem) }
         }
     }
 
@@ -113,7 +115,7 @@
         /// Whether the servers must be checked after this event.
         var needsServerCheck: Bool {
             switch self {
-            case .away, .back, .joined, .rejoined, .serverChanged: true
+            case .storeUnavailable, .storeAvailable, .joined, .rejoined, .serverChanged: true
             default: false
             }
         }
@@ -131,7 +133,7 @@
         /// Warning for the log and for `Status`.
         var warning: String {
             "etcd is older than the state of this host: its revision was \(revision) when the daemon started, and the "
-                + "daemon had read revision \(remembered) earlier, so etcd was restored from a backup. Applications that "
+                + "daemon had read revision \(expectedRevision) earlier, so etcd was restored from a backup. Applications that "
                 + "last ran on this host can continue from an earlier state on other hosts. Move these applications to this "
                 + "host (`reprisectl relocate --help`): their later state then becomes a generation on this host"
         }

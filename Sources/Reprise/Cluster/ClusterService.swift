@@ -15,21 +15,21 @@
     import VarlinkServing
 
     /// Service that runs each clustered application while this host owns it, and then hands the application over.
-    final class ClusterService: Service, ClusterView {
+    final class ClusterService: Service, ClusterManaging {
         /// Maximum time that a handover waits for state to be replicated.
-        private static let drainLimit = Duration.seconds(10)
+        private static let handoverTimeout = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
-        static let moveLimit = Duration.seconds(60)
+        static let moveTimeout = Duration.seconds(60)
         /// Maximum number of applications that a drain moves at the same time, so that each application is unavailable
         /// only for a moment.
-        private static let maximumMoves = 8
+        private static let maximumConcurrentMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
-        private static let retryPause = Duration.seconds(30)
+        private static let retryDelay = Duration.seconds(30)
         /// Interval at which the servers are checked.
-        private static let surveyInterval = Duration.seconds(10)
+        private static let serverCheckInterval = Duration.seconds(10)
 
         /// Application during a period in which this host owns it.
-        private struct Owned {
+        private struct OwnershipPeriod {
             let application: Application
             let epoch: UInt64
             let writer: ReplicaWriter
@@ -38,7 +38,7 @@
             /// Closure that returns whether it is currently certain that no other host runs the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
-            var isServed = false
+            var acceptsCommands = false
 
             var name: String { application.bundleIdentifier }
         }
@@ -59,14 +59,14 @@
         private let executor: EventLoopTaskExecutor
         private let applicationExecutor: EventLoopTaskExecutor
         private let log: DaemonLog
-        private let owned = Mutex<[ExactString: Owned]>([:])
+        private let periods = Mutex<[ExactString: OwnershipPeriod]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
         /// Applications that stopped when this host's lease ended and that this host has not taken over again.
         private let stopped = Mutex<Set<ExactString>>([])
         /// Requests to check the servers. Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
-        private let checks: AsyncStream<Void>.Continuation
-        private let survey = Mutex(ServerSurvey([]))
+        private let checkContinuation: AsyncStream<Void>.Continuation
+        private let health = Mutex(EtcdServerHealth([]))
         /// Time at which the service was created.
         private let started: ContinuousClock.Instant
 
@@ -97,7 +97,8 @@
             self.applicationClock = applicationClock
             self.log = log
             started = clock.now
-            (checkRequests, checks) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+            (checkRequests, checkContinuation) = AsyncStream.makeStream(
+                bufferingPolicy: .bufferingNewest(1))
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             applicationExecutor = EventLoopTaskExecutor(applicationClock.loop)
@@ -113,7 +114,7 @@
             client = try makeClient(clock)
             writingClient = try makeClient(applicationClock)
             let name = settings.name
-            let checks = checks
+            let checkContinuation = checkContinuation
             let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
@@ -121,12 +122,12 @@
                 on: clock.loop.executor, clock: clock,
                 report: { [log, host, executor] event in
                     log.log(event, cluster: name, host: host)
-                    if case .away = event { outages.increment() }
-                    if event.needsServerCheck { checks.yield() }
+                    if case .storeUnavailable = event { outages.increment() }
+                    if event.needsServerCheck { checkContinuation.yield() }
                     guard event == .storeRestored else { return }
                     for application in applications.values {
                         Task(executorPreference: executor) {
-                            await application.replicateWhole(includesDocuments: true)
+                            await application.replicateFullState(includesDocuments: true)
                         }
                     }
                 })
@@ -136,19 +137,19 @@
 
         func run() async throws {
             let membership = Task(executorPreference: executor) { [member] in await member.run() }
-            let surveys = Task(executorPreference: executor) { await self.surveyServers() }
+            let serverChecks = Task(executorPreference: executor) { await self.checkServers() }
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
                     for application in applications.values {
-                        group.addTask { await self.serve(application) }
+                        group.addTask { await self.runWhenOwned(application) }
                     }
                 }
             } onGracefulShutdown: {
-                Task(executorPreference: self.executor) { await self.member.end() }
+                Task(executorPreference: self.executor) { await self.member.beginLeaving() }
             }
             await member.leave()
             membership.cancel()
-            surveys.cancel()
+            serverChecks.cancel()
             await writingClient.close()
             await client.close()
         }
@@ -156,11 +157,11 @@
         // MARK: Servers
 
         /// Checks the servers periodically and on request.
-        private func surveyServers() async {
-            let timer = Task(executorPreference: executor) { [clock, checks] in
+        private func checkServers() async {
+            let timer = Task(executorPreference: executor) { [clock, checkContinuation] in
                 while !Task.isCancelled {
-                    checks.yield()
-                    do { try await clock.sleep(for: Self.surveyInterval) } catch { return }
+                    checkContinuation.yield()
+                    do { try await clock.sleep(for: Self.serverCheckInterval) } catch { return }
                 }
             }
             defer { timer.cancel() }
@@ -169,21 +170,21 @@
 
         /// Records the servers' states, and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
-            let new = ServerSurvey(servers)
-            let old = survey.withLock { survey in
-                defer { survey = new }
-                return survey
+            let new = EtcdServerHealth(servers)
+            let old = health.withLock { health in
+                defer { health = new }
+                return health
             }
             log.log(new, after: old, count: servers.count)
         }
 
         /// Runs an application whenever this host owns it.
-        private func serve(_ application: Application) async {
+        private func runWhenOwned(_ application: Application) async {
             let name = application.bundleIdentifier
             while let epoch = await member.acquire(name) {
-                guard await serve(application, in: epoch) else {
+                guard await runWhileOwned(application, in: epoch) else {
                     await member.releaseWhileLeaseIsValid(name, in: epoch)
-                    await member.pause(for: Self.retryPause, of: name)
+                    await member.waitForOtherHosts(for: Self.retryDelay, of: name)
                     continue
                 }
             }
@@ -192,7 +193,7 @@
         /// Runs an application during one period of ownership.
         ///
         /// - Returns: `false` if the application could not be taken over.
-        private func serve(_ application: Application, in epoch: UInt64) async -> Bool {
+        private func runWhileOwned(_ application: Application, in epoch: UInt64) async -> Bool {
             let name = application.bundleIdentifier
             let state: ReplicatedState?
             do {
@@ -207,19 +208,19 @@
             await writingClient.requireIdentity(of: client)
             stopped.withLock { _ = $0.remove(ExactString(name)) }
             let period = beginPeriod(of: application, in: epoch, after: state)
-            owned.withLock { $0[name] = period }
-            defer { owned.withLock { $0[name] = nil } }
+            periods.withLock { $0[name] = period }
+            defer { periods.withLock { $0[name] = nil } }
             do {
                 try await launch(period, from: state?.contents)
             } catch {
                 return await endPeriod(period, afterFailure: "\(error)")
             }
-            let reporting = Task(executorPreference: executor) {
+            let runningReport = Task(executorPreference: executor) {
                 await self.reportRunning(name, epoch)
             }
-            defer { reporting.cancel() }
+            defer { runningReport.cancel() }
             while true {
-                let end = await member.endOfOwnership(epoch, of: name)
+                let end = await member.waitForEndOfOwnership(epoch, of: name)
                 if end == .lost { return await endLostPeriod(period) }
                 if await handOver(period, end) { return true }
             }
@@ -228,16 +229,16 @@
         /// Starts replicating the changes to an application that this host owns.
         private func beginPeriod(
             of application: Application, in epoch: UInt64, after state: ReplicatedState?
-        ) -> Owned {
+        ) -> OwnershipPeriod {
             let name = application.bundleIdentifier
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: name, host: host, number: epoch),
                 in: member.keyspace, sealedBy: keys, by: writingClient,
                 interval: interval, denialTimeout: settings.lease / 2, clock: applicationClock,
                 onProgress: { await application.replicaDidProgress() },
-                requestWhole: { [applicationExecutor] request in
+                requestState: { [applicationExecutor] request in
                     Task(executorPreference: applicationExecutor) {
-                        await application.replicateWhole(
+                        await application.replicateFullState(
                             includesDocuments: request == .stateAndDocuments)
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
@@ -246,33 +247,36 @@
                 if end != .cancelled { await member.recordLostOwnership(name, in: epoch) }
                 return end
             }
-            return Owned(
+            return OwnershipPeriod(
                 application: application, epoch: epoch, writer: writer, replication: replication,
                 isValid: { [member] in member.owns(name, in: epoch) })
         }
 
-        private func launch(_ period: Owned, from contents: ReplicatedContents?) async throws {
+        private func launch(_ period: OwnershipPeriod, from contents: ReplicatedContents?)
+            async throws
+        {
             let (application, name) = (period.application, period.name)
             // This host may lose its right to run the application while the launch is in progress.
-            let guarding = Task(executorPreference: executor) { [member] in
-                if await member.endOfOwnership(period.epoch, of: name) == .lost {
+            let ownershipMonitor = Task(executorPreference: executor) { [member] in
+                if await member.waitForEndOfOwnership(period.epoch, of: name) == .lost {
                     await application.loseOwnership()
                 }
             }
-            defer { guarding.cancel() }
+            defer { ownershipMonitor.cancel() }
             try await application.begin(
                 Ownership(
                     writer: period.writer.writer, replica: period.writer, isValid: period.isValid),
                 with: contents,
-                onOwnership: { self.owned.withLock { $0[name]?.isServed = true } })
+                onOwnership: { self.periods.withLock { $0[name]?.acceptsCommands = true } })
             problems.withLock { $0[name] = nil }
         }
 
         /// Stops an application whose launch has failed.
         ///
         /// - Returns: Whether the launch failed only because this host is no longer the owner.
-        private func endPeriod(_ period: Owned, afterFailure reason: String) async -> Bool {
-            owned.withLock { $0[period.name]?.isServed = false }
+        private func endPeriod(_ period: OwnershipPeriod, afterFailure reason: String) async -> Bool
+        {
+            periods.withLock { $0[period.name]?.acceptsCommands = false }
             period.writer.cancel()
             await period.application.loseOwnership()
             switch await period.replication.value {
@@ -287,7 +291,7 @@
         /// Stops an application that this host no longer owns.
         ///
         /// - Returns: `false` if the ownership was lost because etcd denied this host every write.
-        private func endLostPeriod(_ period: Owned) async -> Bool {
+        private func endLostPeriod(_ period: OwnershipPeriod) async -> Bool {
             if !member.leaseDeadline.isValid {
                 stopped.withLock { _ = $0.insert(ExactString(period.name)) }
             }
@@ -306,12 +310,12 @@
         /// Stops an application gracefully, waits until its state has been replicated, and releases the application.
         ///
         /// - Returns: `false` if the application continues to run on this host.
-        private func handOver(_ period: Owned, _ end: ClusterMember.End?) async -> Bool {
+        private func handOver(_ period: OwnershipPeriod, _ end: ClusterMember.End?) async -> Bool {
             let (application, name, writer) = (period.application, period.name, period.writer)
             // Prevents clients from launching the application during the handover.
-            owned.withLock { $0[name]?.isServed = false }
+            periods.withLock { $0[name]?.acceptsCommands = false }
             do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
-            let isReplicated = await writer.waitUntilComplete(within: Self.drainLimit)
+            let isReplicated = await writer.waitUntilComplete(within: Self.handoverTimeout)
             if case .moves = end, !isReplicated {
                 let reason = writer.progress.failure ?? "etcd does not answer"
                 await member.abandonMove(
@@ -319,7 +323,7 @@
                 if member.leaseDeadline.isValid {
                     // The application logs an error.
                     do { try await application.launch() } catch {}
-                    owned.withLock { $0[name]?.isServed = true }
+                    periods.withLock { $0[name]?.acceptsCommands = true }
                     return false
                 }
             }
@@ -329,7 +333,9 @@
             writer.cancel()
             _ = await period.replication.value
             await member.releaseWhileLeaseIsValid(name, in: period.epoch, to: target)
-            if let target { log.log(.notice, .movedAway, "\(name) moves to the host \(target)") }
+            if let target {
+                log.log(.notice, .applicationMoved, "\(name) moves to the host \(target)")
+            }
             return true
         }
 
@@ -358,9 +364,11 @@
 
         // MARK: Reporting
 
-        func elsewhere(_ application: String) -> ControlError? {
+        func ownershipError(_ application: String) -> ControlError? {
             guard applications[application] != nil else { return nil }
-            if let own = owned.withLock({ $0[application] }), own.isServed, own.isValid() {
+            if let period = periods.withLock({ $0[application] }), period.acceptsCommands,
+                period.isValid()
+            {
                 return nil
             }
             let owner = member.owner(of: application)?.host
@@ -373,7 +381,7 @@
             let roles = member.roles
             let problem = await member.problem
             let older = await member.olderStore
-            let survey = survey.withLock(\.self)
+            let health = health.withLock(\.self)
             return .with {
                 $0.name = settings.name
                 $0.host = host
@@ -381,7 +389,7 @@
                 $0.draining = roles.hosts.filter(\.value.isDraining).sortedKeys
                 $0.pause = roles.pause.map(TakeoverPauseDescription.init)
                 $0.problem = problem
-                $0.warnings = survey.problems + (older.map { [$0.warning] } ?? [])
+                $0.warnings = health.problems + (older.map { [$0.warning] } ?? [])
             }
         }
 
@@ -397,7 +405,7 @@
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)
-            let progress = owned.withLock { $0[application]?.writer.progress }
+            let progress = periods.withLock { $0[application]?.writer.progress }
             let outage = await outage(of: application)
             return .with {
                 $0.host = owner?.host
@@ -448,12 +456,12 @@
                 throw .notInCluster(application: application)
             }
             if target == host { return }
-            if let failure = await member.move(application, to: target, within: Self.moveLimit) {
+            if let failure = await member.move(application, to: target, within: Self.moveTimeout) {
                 throw .notMoved(application: application, host: target, reason: failure)
             }
         }
 
-        func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
+        func setDraining(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
             do throws(StoreError) {
                 try await member.setDraining(isDraining)
             } catch {
@@ -481,7 +489,7 @@
             }
         }
 
-        /// Moves applications to other hosts, ``maximumMoves`` at a time.
+        /// Moves applications to other hosts, ``maximumConcurrentMoves`` at a time.
         ///
         /// - Returns: Reasons why applications were not moved, keyed by application.
         private func move(
@@ -490,12 +498,14 @@
             await withTaskGroup(of: (String, String?).self) { group in
                 var failures: [ExactString: String] = [:]
                 for (number, target) in targets.enumerated() {
-                    if number >= Self.maximumMoves, let (name, failure) = await group.next() {
+                    if number >= Self.maximumConcurrentMoves,
+                        let (name, failure) = await group.next()
+                    {
                         failures[name] = failure
                     }
                     group.addTask { [member] in
                         let failure = await member.move(
-                            target.application, to: target.host, within: Self.moveLimit)
+                            target.application, to: target.host, within: Self.moveTimeout)
                         return (target.application, failure)
                     }
                 }

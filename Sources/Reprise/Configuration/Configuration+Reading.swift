@@ -9,19 +9,21 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - offered: Applications to host if the document has no `applications` key. If the array is empty, the key is
+    ///   - availableApplications: Applications to host if the document has no `applications` key. If the array is empty, the key is
     ///     required.
     ///   - log: Log that receives every error. If the log receives an error, the caller must not use the returned
     ///     configuration.
     package static func read(
-        _ document: PositionedNode, of offered: [String] = [], log: ProblemLog
+        _ document: PositionedNode, of availableApplications: [String] = [], log: ProblemLog
     ) -> Configuration {
         document.readMapping("", log: log) { reader in
-            let isConfigured = offered.isEmpty || reader.entry("applications") != nil
+            let isConfigured = availableApplications.isEmpty || reader.entry("applications") != nil
             var configuration = Configuration(
                 applications: isConfigured
                     ? applications(reader)
-                    : offered.map { application(Positioned($0, at: document.position)) })
+                    : availableApplications.map {
+                        application(Positioned($0, at: document.position))
+                    })
             for section in ConfigurationKey.sections {
                 _ = reader.mapping(section) { reader in
                     for key in ConfigurationKey.all where key.section == section {

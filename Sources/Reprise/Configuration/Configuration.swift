@@ -50,7 +50,7 @@ package struct ConfiguredApplication: Sendable, Equatable {
     ///
     /// The identifier with the suffix `.savedState` is the name of a directory, and file names have at most 255
     /// bytes (`NAME_MAX`).
-    package static let longestBundleIdentifier = 255 - ".savedState".utf8.count
+    package static let maximumBundleIdentifierBytes = 255 - ".savedState".utf8.count
 
     /// Bundle identifier, unique in a configuration and valid as a directory name.
     ///

@@ -42,7 +42,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
             guard let file = try File.open(path) else { return nil }
             let isFolder = try file.status().kind == .folder
             if isFolder { throw IOError(.read, path: path, code: EISDIR) }
-            return try file.readWhole(limit: limit)
+            return try file.readAll(limit: limit)
         }
     }
 
@@ -50,7 +50,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
     package func names(in folder: String) throws(FileReadError) -> [String] {
         do throws(FileReadError) {
             return try convertingErrors(folder) { () throws(IOError) in
-                try Directory.open(folder)?.names(isRepaired: true)
+                try Directory.open(folder)?.names(repairsInvalidUTF8: true)
             }
         } catch  where error.reason == .missing {
             // A symbolic link whose target is missing is an error, because the missing directory may be meant to
@@ -88,7 +88,7 @@ package struct LocalConfigurationFiles: ConfigurationFiles {
 }
 
 /// Configuration files on this machine, some of which are read in advance.
-struct NamedFiles: ConfigurationFiles {
+struct PreloadedConfigurationFiles: ConfigurationFiles {
     private let contents: [ExactString: [UInt8]]
     private let program: String
 
@@ -115,10 +115,10 @@ struct NamedFiles: ConfigurationFiles {
             return try LocalConfigurationFiles().names(in: folder)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
             // If the user cannot read the directory beside a named file, the file has no drop-ins.
-            let isBesideNamed = contents.keys.contains {
+            let isBesidePreloadedFile = contents.keys.contains {
                 folder == ConfigurationLocation(file: $0.text, of: program).dropIns
             }
-            if isBesideNamed { return [] }
+            if isBesidePreloadedFile { return [] }
             throw error
         }
     }

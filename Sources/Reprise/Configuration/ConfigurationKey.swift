@@ -95,13 +95,13 @@ struct ConfigurationKey: Sendable {
             $1.cluster.applications =
                 $0.list("applications", of: .bundleIdentifier)?.map(\.value) ?? []
         },
-        ConfigurationKey("history", "count", .inApplications, \.history.count, keptCount),
-        ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, keptBytes),
+        ConfigurationKey("history", "count", .inApplications, \.history.count, retainedCount),
+        ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, retainedBytes),
         ConfigurationKey(
             "history", "interval", .inApplications, \.history.interval,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
-        ConfigurationKey("quarantine", "count", .inApplications, \.quarantine.count, keptCount),
-        ConfigurationKey("quarantine", "bytes", .inApplications, \.quarantine.bytes, keptBytes),
+        ConfigurationKey("quarantine", "count", .inApplications, \.quarantine.count, retainedCount),
+        ConfigurationKey("quarantine", "bytes", .inApplications, \.quarantine.bytes, retainedBytes),
         ConfigurationKey(
             "launch", "crashLimit", .inApplications, \.launch.crashLimit, .integer.within(1...100)),
         ConfigurationKey(
@@ -139,8 +139,8 @@ struct ConfigurationKey: Sendable {
     }
 
     // Limits on the files that are stored beside an archive. The oldest files are deleted first.
-    private static let keptCount = ScalarFormat.integer.within(1...10_000)
-    private static let keptBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
+    private static let retainedCount = ScalarFormat.integer.within(1...10_000)
+    private static let retainedBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 
     private static let connectionCount = ScalarFormat.integer.within(1...100_000).refusing {
         DescriptorLimit.refusal(of: $0)

@@ -14,14 +14,14 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// count as other users. In a directory with the sticky bit, such as `/tmp`, users can add files, but cannot
     /// replace other users' files.
     ///
-    /// - Parameter takesNewFiles: Whether the daemon reads files that another user adds to the directory.
-    init?(openFile path: String, takesNewFiles: Bool = false, user: uid_t = geteuid()) {
+    /// - Parameter readsNewFiles: Whether the daemon reads files that another user adds to the directory.
+    init?(writableFile path: String, readsNewFiles: Bool = false, user: uid_t = geteuid()) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
         let isOwn = status.st_uid == 0 || status.st_uid == user
         if isSticky, isOwn {
-            guard takesNewFiles, status.st_mode & (S_IWOTH | S_IWGRP) != 0 else { return nil }
+            guard readsNewFiles, status.st_mode & (S_IWOTH | S_IWGRP) != 0 else { return nil }
             file = path
             description =
                 "Other users can add files to \(path): move the configuration to a directory that only root can "

@@ -9,7 +9,7 @@ import SavedState
 /// separated by colons (`systemd.exec(5)`), the first directory is used.
 package enum DaemonLocations {
     /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 including the terminating zero).
-    package static let longestSocketPath = 107
+    package static let maximumSocketPathBytes = 107
 
     /// Returns the path of the directory that contains `Saved Application State`.
     ///
@@ -40,7 +40,7 @@ package enum DaemonLocations {
     ///   - configured: Value of ``Configuration/Control/socket``.
     ///   - folder: Name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, if the option is empty, or if the path is longer than
-    ///   ``longestSocketPath``.
+    ///   ``maximumSocketPathBytes``.
     package static func controlSocket(
         option: String?, configured: String?, environment: [String: String],
         folder name: String = "reprise"
@@ -51,7 +51,7 @@ package enum DaemonLocations {
             ?? folder("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
             ?? folder("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
         guard let path else { throw .noControlSocket }
-        guard path.utf8.count <= longestSocketPath else {
+        guard path.utf8.count <= maximumSocketPathBytes else {
             throw LocationError.socketPathTooLong(path)
         }
         return path
@@ -105,7 +105,7 @@ package struct ConfigurationLocation: Sendable, Equatable {
     /// - Parameters:
     ///   - environment: Environment of the process.
     ///   - program: Name of the program and of its directories.
-    static func places(
+    static func searchLocations(
         environment: [String: String], of program: ProgramDescription
     ) -> [ConfigurationLocation] {
         let folders = DaemonLocations.folders("CONFIGURATION_DIRECTORY", environment)
@@ -124,7 +124,7 @@ package enum LocationError: Error, Sendable, Equatable {
     case noControlSocket
     /// The option with this name has an empty value, or a value that contains a zero byte.
     case emptyOption(String)
-    /// The path is longer than ``DaemonLocations/longestSocketPath``.
+    /// The path is longer than ``DaemonLocations/maximumSocketPathBytes``.
     case socketPathTooLong(String)
 }
 
@@ -143,12 +143,12 @@ extension LocationError: CustomStringConvertible {
             "\(option) has no value: add a path."
         case .socketPathTooLong(let path):
             "the path of the control socket \(path) has \(path.utf8.count) bytes, but the maximum is "
-                + "\(DaemonLocations.longestSocketPath): specify a shorter path with --socket PATH."
+                + "\(DaemonLocations.maximumSocketPathBytes): specify a shorter path with --socket PATH."
         }
     }
 }
 
 extension String {
     /// Last component of this path.
-    var lastName: String { split(separator: "/").last.map(String.init) ?? self }
+    var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? self }
 }

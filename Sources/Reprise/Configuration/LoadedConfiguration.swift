@@ -14,11 +14,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Paths of the drop-ins, in the order in which they were applied.
     package let dropIns: [String]
     /// Whether the main file exists.
-    var isFound = true
+    var hasMainFile = true
     /// YAML document merged from all files, with the position of each value.
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
-    var files: [String] { (isFound ? [location.file] : []) + dropIns }
+    var files: [String] { (hasMainFile ? [location.file] : []) + dropIns }
     /// Phrase for a log message that lists the files or states that no file exists.
     var origin: String {
         files.isEmpty
@@ -29,34 +29,34 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Finds and reads the configuration, and applies its drop-ins.
     ///
     /// The main file is the value of `--config`, or otherwise the first file at
-    /// ``ConfigurationLocation/places(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main file.
+    /// ``ConfigurationLocation/searchLocations(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main file.
     /// The drop-ins are applied key by key, in the byte order of their file names.
     ///
     /// - Parameters:
     ///   - option: Value of `--config`, or `nil` if the option was not used.
     ///   - environment: Environment of the process.
     ///   - program: Name of the program, and whether it requires a configuration.
-    ///   - offered: Applications to host if the configuration lists no applications and the program hosts all of its
+    ///   - availableApplications: Applications to host if the configuration lists no applications and the program hosts all of its
     ///     applications by default.
-    ///   - trial: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file name, or
+    ///   - candidateDropIn: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file name, or
     ///     is applied last.
     ///   - files: File system operations, which tests can replace.
     /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors in all files.
     ///   Otherwise, it lists every problem with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
-        offered: [String] = [], trial: String? = nil,
+        availableApplications: [String] = [], candidateDropIn: String? = nil,
         files: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let (location, bytes) = try find(
             option: option, environment: environment, of: program, files: files)
         var dropIns = try dropIns(of: location, files: files)
-        if let trial {
-            let place = location.dropIns.appendingPath(trial.lastName)
-            if let index = dropIns.firstIndex(of: place) {
-                dropIns[index] = trial
+        if let candidateDropIn {
+            let installedPath = location.dropIns.appendingPath(candidateDropIn.lastPathComponent)
+            if let index = dropIns.firstIndex(of: installedPath) {
+                dropIns[index] = candidateDropIn
             } else {
-                dropIns.append(trial)
+                dropIns.append(candidateDropIn)
             }
         }
         let log = ProblemLog(files: [location.file] + dropIns)
@@ -69,11 +69,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
         do {
             try log.throwIfAny()
             let configuration = Configuration.read(
-                document, of: program.hostsAllByDefault ? offered : [], log: log)
+                document, of: program.hostsAllByDefault ? availableApplications : [], log: log)
             try log.throwIfAny()
             return LoadedConfiguration(
                 configuration: configuration, location: location, dropIns: dropIns,
-                isFound: bytes != nil, document: document)
+                hasMainFile: bytes != nil, document: document)
         } catch {
             throw .refused(error)
         }
@@ -87,7 +87,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
         _ bytes: [UInt8], _ path: String, over document: PositionedNode, log: ProblemLog
     ) -> PositionedNode {
         do {
-            guard let overlay = try PositionedNode.ifPresent(yaml: bytes, file: path)
+            guard let overlay = try PositionedNode.parseIfPresent(yaml: bytes, file: path)
             else { return document }
             return overlay.checkMapping(log: log) ? document.merging(overlay) : document
         } catch {
@@ -106,16 +106,17 @@ package struct LoadedConfiguration: Sendable, Equatable {
                 ConfigurationLocation(file: option, of: program.name), try files.readYAML(option)
             )
         }
-        let places = ConfigurationLocation.places(environment: environment, of: program)
-        for place in places {
+        let searchLocations = ConfigurationLocation.searchLocations(
+            environment: environment, of: program)
+        for location in searchLocations {
             do {
-                return (place, try files.read(place.file, limit: YAMLLimits.size))
+                return (location, try files.read(location.file, limit: YAMLLimits.size))
             } catch {
                 guard error.reason == .missing else { throw .unreadable(error) }
             }
         }
-        guard !program.needsConfiguration, let first = places.first else {
-            throw .notFound(tried: places.map(\.file))
+        guard !program.needsConfiguration, let first = searchLocations.first else {
+            throw .notFound(tried: searchLocations.map(\.file))
         }
         return (first, nil)
     }

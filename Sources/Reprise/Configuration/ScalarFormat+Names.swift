@@ -5,10 +5,10 @@ extension ScalarFormat where Value == String {
     /// Bundle identifier in reverse DNS notation.
     ///
     /// It has at least two parts of ASCII letters, digits and hyphens, separated by dots. Its length is at most
-    /// ``ConfiguredApplication/longestBundleIdentifier`` bytes.
+    /// ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
     package static var bundleIdentifier: Self {
         string.refusing { name in
-            let longest = ConfiguredApplication.longestBundleIdentifier
+            let longest = ConfiguredApplication.maximumBundleIdentifierBytes
             if name.utf8.count > longest { return "write at most \(longest) bytes" }
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             let isValid =
@@ -84,7 +84,7 @@ extension ScalarFormat where Value == String {
             guard let endpoint = EtcdEndpoint(text) else {
                 return "write the address of an etcd server, such as http://10.0.0.1:2379"
             }
-            return EtcdEndpoint.refusal(of: endpoint)
+            return EtcdEndpoint.unsupportedReason(of: endpoint)
         }
     }
 
@@ -95,8 +95,8 @@ extension ScalarFormat where Value == String {
                 return "write the absolute path of a socket, or null"
             }
             if path.utf8.contains(0) { return "write a path without a zero byte" }
-            if path.utf8.count > DaemonLocations.longestSocketPath {
-                return "write at most \(DaemonLocations.longestSocketPath) bytes"
+            if path.utf8.count > DaemonLocations.maximumSocketPathBytes {
+                return "write at most \(DaemonLocations.maximumSocketPathBytes) bytes"
             }
             return nil
         }

@@ -19,8 +19,8 @@ enum YAMLText {
     /// Quotes a string for YAML, which accepts JSON strings. Characters that a terminal would interpret are escaped.
     private static func quoted(_ text: String) -> String {
         JSONText.string(text).unicodeScalars.map { scalar in
-            let shown = String(scalar)
-            if shown.printable.utf8.elementsEqual(shown.utf8) { return shown }
+            let character = String(scalar)
+            if character.printable.utf8.elementsEqual(character.utf8) { return character }
             let digits = String(scalar.value, radix: 16, uppercase: true)
             let width = scalar.value > 0xFFFF ? 8 : 4
             let zeros = String(repeating: "0", count: width - digits.utf8.count)

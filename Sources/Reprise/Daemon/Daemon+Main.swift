@@ -38,37 +38,38 @@ extension Daemon {
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
         // This call must precede everything that opens a descriptor.
-        Descriptors.occupyStandard()
+        Descriptors.openMissingStandardDescriptors()
         // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
         // A write that exceeds the file size limit fails with an error instead of killing the process.
         signal(SIGXFSZ, SIG_IGN)
-        let sockets = PassedSockets.found()
-        func daemon(_ options: DaemonOptions) -> Daemon {
+        let sockets = PassedSockets.fromEnvironment()
+        func makeDaemon(_ options: DaemonOptions) -> Daemon {
             Daemon(
                 program, applications: applications, options: options,
-                environment: ProcessInfo.processInfo.environment, endSignals: [.sigterm, .sigint],
+                environment: ProcessInfo.processInfo.environment,
+                gracefulShutdownSignals: [.sigterm, .sigint],
                 sockets: sockets, services: services)
         }
         do throws(DaemonError) {
-            let (options, action) = try DaemonCommand.arguments(of: program)
+            let (options, action) = try DaemonCommand.parseArguments(of: program)
             switch action {
             case .run: break
-            case .check(let trial):
+            case .check(let overrides):
                 return print(of: program) { () throws(DaemonError) in
-                    try daemon(options).check(trial) + "\n"
+                    try makeDaemon(options).check(overrides) + "\n"
                 }
             case .printConfiguration:
                 return print(of: program) { () throws(DaemonError) in
-                    try daemon(options).configurationText()
+                    try makeDaemon(options).configurationText()
                 }
             }
             try requireResources()
             bootstrapLogging()
-            try await daemon(options).run()
+            try await makeDaemon(options).run()
         } catch {
             error.log(as: program.name)
-            await daemon(DaemonOptions()).answerClients(of: error)
+            await makeDaemon(DaemonOptions()).replyToClients(with: error)
             exit(error.kind.exitStatus)
         }
     }

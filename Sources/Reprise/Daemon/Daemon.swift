@@ -27,12 +27,12 @@ public struct Daemon: Service {
     public static let version = ProgramDescription.repriseVersion
 
     private let program: ProgramDescription
-    private let offered: [HostedApplication]
+    private let availableApplications: [HostedApplication]
     private let makeServices: (@Sendable (ApplicationList) async throws -> [any Service])?
     private let options: DaemonOptions
     private let environment: [String: String]
     /// Signals that stop the daemon gracefully.
-    private let endSignals: [UnixSignal]
+    private let gracefulShutdownSignals: [UnixSignal]
     private let notifications: NotificationQueue
     private let sockets: Result<PassedSockets, SystemdFailure>
 
@@ -62,21 +62,22 @@ public struct Daemon: Service {
     ) {
         self.init(
             program, applications: applications, options: options, environment: environment,
-            endSignals: [], sockets: PassedSockets.found(), services: services)
+            gracefulShutdownSignals: [], sockets: PassedSockets.fromEnvironment(),
+            services: services)
     }
 
     init(
         _ program: ProgramDescription, applications: [HostedApplication], options: DaemonOptions,
-        environment: [String: String], endSignals: [UnixSignal],
+        environment: [String: String], gracefulShutdownSignals: [UnixSignal],
         sockets: Result<PassedSockets, SystemdFailure>,
         services: (@Sendable (ApplicationList) async throws -> [any Service])?
     ) {
         self.program = program
-        offered = applications
+        availableApplications = applications
         makeServices = services
         self.options = options
         self.environment = environment
-        self.endSignals = endSignals
+        self.gracefulShutdownSignals = gracefulShutdownSignals
         self.sockets = sockets
         notifications = NotificationQueue { failure in
             Logger(label: program.name).warning("systemd could not be notified: \(failure)")
@@ -92,22 +93,24 @@ public struct Daemon: Service {
 
     /// Checks the configuration and every file that it refers to, without starting anything.
     ///
-    /// - Parameter trial: Files and service to use for the check instead of the installed files and this process. If
-    ///   ``DaemonTrial/unit`` is set, this process permanently adopts that service's user and limits.
+    /// - Parameter overrides: Files and service to use for the check instead of the installed files and this process. If
+    ///   ``CheckOverrides/unit`` is set, this process permanently adopts that service's user and limits.
     /// - Returns: A sentence that names the checked files, then one line for each warning.
     /// - Throws: ``DaemonError``, which lists every error with its file, line and column.
-    func check(_ trial: DaemonTrial = DaemonTrial()) throws(DaemonError) -> String {
+    func check(_ overrides: CheckOverrides = CheckOverrides()) throws(DaemonError) -> String {
         do {
             // A file that an option names is not installed yet, so the service's user may be unable to read it.
-            let named = try NamedFiles(
-                [options.configuration, trial.dropIn].compactMap(\.self), of: program.name)
-            let changed = try trial.becomeService()
-            let assembly = try ResolvedConfiguration(
-                of: program, offered: offered, options: options,
-                environment: environment.merging(changed) { $1 }, trial: trial, named: named)
-            let sound =
-                "\(assembly.loaded.origin), and the storyboards of all applications: no errors found."
-            return ([sound] + assembly.warnings(passed: nil).map { "warning: \($0)" })
+            let configurationFiles = try PreloadedConfigurationFiles(
+                [options.configuration, overrides.dropIn].compactMap(\.self), of: program.name)
+            let serviceEnvironment = try overrides.becomeService()
+            let resolvedConfiguration = try ResolvedConfiguration(
+                of: program, availableApplications: availableApplications, options: options,
+                environment: environment.merging(serviceEnvironment) { $1 }, overrides: overrides,
+                configurationFiles: configurationFiles)
+            let summary =
+                "\(resolvedConfiguration.loaded.origin), and the storyboards of all applications: no errors found."
+            return
+                ([summary] + resolvedConfiguration.warnings(passed: nil).map { "warning: \($0)" })
                 .map(\.printable).joined(separator: "\n")
         } catch {
             throw DaemonError(error)
@@ -119,9 +122,10 @@ public struct Daemon: Service {
     /// - Throws: ``DaemonError`` if the daemon would refuse to start with the configuration.
     func configurationText() throws(DaemonError) -> String {
         do {
-            let assembly = try ResolvedConfiguration(
-                of: program, offered: offered, options: options, environment: environment)
-            return ConfigurationText(assembly.loaded).description
+            let resolvedConfiguration = try ResolvedConfiguration(
+                of: program, availableApplications: availableApplications, options: options,
+                environment: environment)
+            return ConfigurationText(resolvedConfiguration.loaded).description
         } catch {
             throw DaemonError(error)
         }
@@ -135,10 +139,11 @@ public struct Daemon: Service {
         do {
             try await start()
         } catch {
-            let trouble = DaemonError(error)
-            let number: CInt = trouble.kind == .configuration ? EINVAL : EIO
-            notifications.send(.status("Failed: \(trouble.lines.first ?? "")"), .errno(number))
-            throw trouble
+            let daemonError = DaemonError(error)
+            let errorNumber: CInt = daemonError.kind == .configuration ? EINVAL : EIO
+            notifications.send(
+                .status("Failed: \(daemonError.lines.first ?? "")"), .errno(errorNumber))
+            throw daemonError
         }
     }
 
@@ -146,13 +151,13 @@ public struct Daemon: Service {
     ///
     /// Each call receives the error `ConfigurationRefused` or `StartFailed`. The function takes up to a second. Call it
     /// last.
-    func answerClients(of error: DaemonError) async {
+    func replyToClients(with error: DaemonError) async {
         // The daemon did run, and has already closed its sockets.
         if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
-            try await RefusedStart(program, sockets.consumeAllListeners(), because: error)
-                .answerClients()
+            try await FailedStartServer(program, sockets.consumeAllListeners(), because: error)
+                .replyToClients()
         } catch {
             DaemonError(error).log(as: program.name)
         }
@@ -160,23 +165,24 @@ public struct Daemon: Service {
 
     private func start() async throws {
         _ = try sockets.get()
-        try await EventLoops.withOne { services in
+        try await EventLoops.withGroup { group in
             // Tasks must not run on the global executor; see ``EventLoopClock``.
-            try await withTaskExecutorPreference(EventLoopTaskExecutor(services.next())) {
-                try await start(by: EventLoopClock(loop: services.next()))
+            try await withTaskExecutorPreference(EventLoopTaskExecutor(group.next())) {
+                try await start(by: EventLoopClock(loop: group.next()))
             }
         }
     }
 
     private func start(by clock: EventLoopClock) async throws {
-        let assembly = try ResolvedConfiguration(
-            of: program, offered: offered, options: options, environment: environment)
-        let configuration = assembly.loaded.configuration
-        let level = LiveLogLevel(assembly.logLevel)
+        let resolvedConfiguration = try ResolvedConfiguration(
+            of: program, availableApplications: availableApplications, options: options,
+            environment: environment)
+        let configuration = resolvedConfiguration.loaded.configuration
+        let level = LiveLogLevel(resolvedConfiguration.logLevel)
         var logger = Logger(label: program.name)
         // Audit messages are logged at any log level, because clients may change the level.
-        var audited = logger
-        audited.logLevel = .notice
+        var auditLogger = logger
+        auditLogger.logLevel = .notice
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
@@ -184,19 +190,20 @@ public struct Daemon: Service {
         // creation and chmod(2).
         let mask = umask(0o077)
         umask(mask & 0o077)
-        let keys = try encryptionKeys(configuration, logger)
+        let keys = try loadEncryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try address(configuration, logger)
         let feed = EventFeed(eventLoop: clock.loop, now: PreservationSettings.timeOfDay)
-        let shared = SharedParts(
-            assembly: assembly, keys: keys, directory: directory, address: address, level: level,
-            logger: logger, audited: audited, clock: clock, feed: feed,
-            log: DaemonLog(logger: logger, feed: feed), condition: DaemonState(configuration))
-        try await EventLoops.withOne { group in
-            var gates: [EventLoopYielder] = []
-            defer { for gate in gates { gate.close() } }
+        let shared = SharedDependencies(
+            resolvedConfiguration: resolvedConfiguration, keys: keys, directory: directory,
+            address: address, level: level,
+            logger: logger, auditLogger: auditLogger, clock: clock, feed: feed,
+            log: DaemonLog(logger: logger, feed: feed), daemonState: DaemonState(configuration))
+        try await EventLoops.withGroup { group in
+            var yielders: [EventLoopYielder] = []
+            defer { for yielder in yielders { yielder.close() } }
             let applicationClock = EventLoopClock(loop: group.next())
-            let hosted = try await makeApplications(shared, by: applicationClock, &gates)
+            let hosted = try await makeApplications(shared, by: applicationClock, &yielders)
             let cluster = try cluster(of: hosted, by: applicationClock, shared)
             let services = try await makeAllServices(
                 ApplicationList(applications: hosted, cluster: cluster), cluster, shared, on: group)
@@ -206,31 +213,31 @@ public struct Daemon: Service {
     }
 
     /// Parts that several of the daemon's services share.
-    private struct SharedParts {
-        let assembly: ResolvedConfiguration
+    private struct SharedDependencies {
+        let resolvedConfiguration: ResolvedConfiguration
         let keys: EncryptionKeys
         let directory: ApplicationStateDirectory
         let address: ControlAddress
         let level: LiveLogLevel
         let logger: Logger
         /// Logger for audit messages. Its level does not change.
-        let audited: Logger
+        let auditLogger: Logger
         let clock: EventLoopClock
         let feed: EventFeed
         let log: DaemonLog
-        let condition: DaemonState
+        let daemonState: DaemonState
         let registry = MetricsRegistry()
         let readiness = Readiness()
         let requests = ReloadRequests()
 
-        var configuration: Configuration { assembly.loaded.configuration }
+        var configuration: Configuration { resolvedConfiguration.loaded.configuration }
     }
 
     /// Creates the configured applications.
     ///
-    /// - Parameter gates: Yielders for the applications' event loop. The caller must close them, even after an error.
+    /// - Parameter yielders: Yielders for the applications' event loop. The caller must close them, even after an error.
     private func makeApplications(
-        _ shared: SharedParts, by clock: EventLoopClock, _ gates: inout [EventLoopYielder]
+        _ shared: SharedDependencies, by clock: EventLoopClock, _ yielders: inout [EventLoopYielder]
     ) async throws -> [Application] {
         var settings = PreservationSettings(shared.configuration)
         // Timers on another event loop would wake its thread.
@@ -238,11 +245,11 @@ public struct Daemon: Service {
         settings.follower = shared.feed
         settings.metrics = shared.registry
         var hosted: [Application] = []
-        for definition in shared.assembly.definitions {
-            let gate = EventLoopYielder(on: clock.loop)
-            try await gate.open()
-            gates.append(gate)
-            settings.endTurn = { await gate.pass() }
+        for definition in shared.resolvedConfiguration.definitions {
+            let yielder = EventLoopYielder(on: clock.loop)
+            try await yielder.open()
+            yielders.append(yielder)
+            settings.yieldExecutor = { await yielder.pass() }
             settings.isShared = shared.configuration.cluster.includes(definition.bundleIdentifier)
             hosted.append(
                 try Application(
@@ -257,21 +264,21 @@ public struct Daemon: Service {
     /// Services stop in reverse order. The metrics service stops last, because it records how the applications
     /// stopped.
     private func makeAllServices(
-        _ applications: ApplicationList, _ cluster: (any ClusterView & Service)?,
-        _ shared: SharedParts, on group: MultiThreadedEventLoopGroup
+        _ applications: ApplicationList, _ cluster: (any ClusterManaging & Service)?,
+        _ shared: SharedDependencies, on group: MultiThreadedEventLoopGroup
     ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
         let (server, metricsText) = try makeServer(applications, shared, on: group)
         logStart(shared)
-        let metrics = MetricsFile(
-            condition: shared.condition, applications: applications, text: metricsText,
+        let metrics = MetricsFileWriter(
+            daemonState: shared.daemonState, applications: applications, text: metricsText,
             registry: shared.registry, clock: shared.clock, log: shared.log)
         let manager = SystemdNotifier(
             notifications: notifications, applications: applications, readiness: shared.readiness,
-            condition: shared.condition, watchdogPeriod: watchdogPeriod(shared.logger),
+            daemonState: shared.daemonState, watchdogPeriod: watchdogPeriod(shared.logger),
             clock: shared.clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(condition: shared.condition, log: shared.log)
-        let control = ControlListening(
+        let watchLog = WatchLog(daemonState: shared.daemonState, log: shared.log)
+        let control = ControlSocketListener(
             server: server, address: shared.address, applications: applications,
             readiness: shared.readiness,
             watch: ControlSocketWatch(
@@ -282,15 +289,15 @@ public struct Daemon: Service {
         let archives = ArchiveWatch(
             applications, below: shared.directory.path, by: watcher, log: watchLog,
             clock: shared.clock)
-        let own = try await makeOwnServices(applications).map { own in
+        let own = try await makeProgramServices(applications).map { own in
             service(
-                OwnService(service: own, logger: shared.logger), "\(type(of: own))",
-                ends: .gracefullyShutdownGroup)
+                ProgramService(service: own, logger: shared.logger), "\(type(of: own))",
+                termination: .gracefullyShutdownGroup)
         }
         return [service(metrics, "metrics")]
             + applications.applications.map {
                 // The daemon continues to run after the program has quit an application.
-                service($0, $0.bundleIdentifier, succeeds: .ignore)
+                service($0, $0.bundleIdentifier, successTermination: .ignore)
             }
             + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
                 service(control, "control"), service(manager, "manager"),
@@ -300,46 +307,47 @@ public struct Daemon: Service {
 
     /// Creates the server for the control socket, and the closure that returns the metrics as text.
     private func makeServer(
-        _ applications: ApplicationList, _ shared: SharedParts,
+        _ applications: ApplicationList, _ shared: SharedDependencies,
         on group: MultiThreadedEventLoopGroup
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
-        try ControlAssembly(
+        try ControlServerFactory(
             program: program, started: PreservationSettings.timeOfDay(),
             applications: applications, stateDirectory: shared.directory,
-            condition: shared.condition, reloads: shared.requests, feed: shared.feed,
+            daemonState: shared.daemonState, reloadRequests: shared.requests, feed: shared.feed,
             registry: shared.registry, clock: shared.clock
-        ).server(
+        ).makeServer(
             on: group,
             with: [
-                ServiceControl(
-                    reloads: shared.requests, level: shared.level, environment: environment
+                SystemdServiceInterface(
+                    reloadRequests: shared.requests, level: shared.level, environment: environment
                 ).interface()
-            ], logger: shared.logger, audited: shared.audited)
+            ], logger: shared.logger, auditLogger: shared.auditLogger)
     }
 
     /// Creates the service that reloads the configuration and the storyboards.
     private func makeReloadService(
-        _ applications: ApplicationList, _ server: VarlinkServer, _ shared: SharedParts,
+        _ applications: ApplicationList, _ server: VarlinkServer, _ shared: SharedDependencies,
         _ watcher: Result<FileWatcher, FileWatchError>, _ watchLog: WatchLog
     ) -> ReloadService {
         var source = ConfigurationSource(
-            program: program, offered: offered, options: options, environment: environment,
-            started: shared.configuration, passedSockets: shared.address.passed,
+            program: program, availableApplications: availableApplications, options: options,
+            environment: environment,
+            startupConfiguration: shared.configuration, passedSockets: shared.address.passed,
             clock: shared.clock)
-        source.program.needsConfiguration = shared.assembly.loaded.isFound
+        source.program.needsConfiguration = shared.resolvedConfiguration.loaded.hasMainFile
         return ReloadService(
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: shared.level,
-                condition: shared.condition, log: shared.log),
-            requests: shared.requests, handlesSignals: !endSignals.isEmpty,
+                daemonState: shared.daemonState, log: shared.log),
+            requests: shared.requests, handlesSignals: !gracefulShutdownSignals.isEmpty,
             watch: ConfigurationWatch(
                 source: source, watcher: watcher, requests: shared.requests, log: watchLog),
             readiness: shared.readiness, notifications: notifications)
     }
 
     /// Logs that the daemon is starting, and any warnings about its configuration.
-    private func logStart(_ shared: SharedParts) {
-        let loaded = shared.assembly.loaded
+    private func logStart(_ shared: SharedDependencies) {
+        let loaded = shared.resolvedConfiguration.loaded
         let encryption =
             shared.directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"
         shared.log.log(
@@ -348,20 +356,21 @@ public struct Daemon: Service {
                 + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.origin); state in "
                 + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
         shared.log.log(
-            shared.condition.newWarnings(shared.assembly.warnings(passed: shared.address.passed)))
+            shared.daemonState.updateWarnings(
+                shared.resolvedConfiguration.warnings(passed: shared.address.passed)))
     }
 
     /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
     /// cluster.
     private func cluster(
-        of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedParts
-    ) throws -> (any ClusterView & Service)? {
+        of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedDependencies
+    ) throws -> (any ClusterManaging & Service)? {
         let settings = shared.configuration.cluster
         guard settings.isConfigured else { return nil }
         #if Etcd
-            let condition = shared.condition
+            let daemonState = shared.daemonState
             return try ClusterService(
-                settings, interval: { condition.replicationInterval }, of: hosted,
+                settings, interval: { daemonState.replicationInterval }, of: hosted,
                 sealedBy: shared.keys,
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
@@ -377,7 +386,8 @@ public struct Daemon: Service {
     ///
     /// A program without such services does not use the global executor, whose threads wake up every second after its
     /// first use.
-    private func makeOwnServices(_ applications: ApplicationList) async throws -> [any Service] {
+    private func makeProgramServices(_ applications: ApplicationList) async throws -> [any Service]
+    {
         guard let makeServices else { return [] }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) {
             try await makeServices(applications)
@@ -390,12 +400,14 @@ public struct Daemon: Service {
     /// of the startup.
     private func service(
         _ service: any Service, _ name: String,
-        ends end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior = .cancelGroup,
-        succeeds success: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior? = nil
+        termination behavior: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior =
+            .cancelGroup,
+        successTermination successBehavior: ServiceGroupConfiguration.ServiceConfiguration
+            .TerminationBehavior? = nil
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
         ServiceGroupConfiguration.ServiceConfiguration(
-            service: service, successTerminationBehavior: success ?? end,
-            failureTerminationBehavior: end,
+            service: service, successTerminationBehavior: successBehavior ?? behavior,
+            failureTerminationBehavior: behavior,
             serviceName: name)
     }
 
@@ -406,7 +418,8 @@ public struct Daemon: Service {
         quiet.logLevel = max(logger.logLevel, .error)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services, gracefulShutdownSignals: endSignals, logger: quiet))
+                services: services, gracefulShutdownSignals: gracefulShutdownSignals, logger: quiet)
+        )
         try await group.run()
     }
 
@@ -419,7 +432,7 @@ public struct Daemon: Service {
         }
     }
 
-    private func encryptionKeys(
+    private func loadEncryptionKeys(
         _ configuration: Configuration, _ logger: Logger
     ) throws -> EncryptionKeys {
         let folder = environment["CREDENTIALS_DIRECTORY"]
@@ -460,14 +473,14 @@ public struct Daemon: Service {
             let files = outdated.count == 1 ? "1 file is" : "\(outdated.count) files are"
             let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
             log.log(
-                .warning, .doubtful,
+                .warning, .configurationWarning,
                 "\(files) \(wanted ?? "encrypted, but should not be"): "
                     + "`reprisectl rekey` rewrites \(outdated.count == 1 ? "it" : "them"), "
                     + "or reports why it cannot")
         }
         if let first = outdated.failures.first {
             log.log(
-                .warning, .doubtful,
+                .warning, .configurationWarning,
                 "the encryption of some files could not be checked: \(first)"
                     + (outdated.failures.count > 1
                         ? " And \(outdated.failures.count - 1) more." : ""))

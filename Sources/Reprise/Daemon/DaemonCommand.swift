@@ -56,14 +56,14 @@ struct DaemonCommand: ParsableCommand {
 
     @Flag(
         name: .customLong("check"), help: "Only check the configuration and the storyboards.")
-    var isCheck = false
+    var onlyChecks = false
 
     @Flag(
         name: .customLong("print-config"),
         help: ArgumentHelp(
             "Print every value in the configuration with its file and line. Values from options "
                 + "are not included."))
-    var isPrint = false
+    var printsConfiguration = false
 
     @Option(
         help: ArgumentHelp(
@@ -85,11 +85,11 @@ struct DaemonCommand: ParsableCommand {
     var unit: String?
 
     func validate() throws {
-        if isCheck, isPrint {
+        if onlyChecks, printsConfiguration {
             throw ValidationError(
                 "--check and --print-config cannot be used together: remove one of them.")
         }
-        guard !isCheck else { return }
+        guard !onlyChecks else { return }
         for (name, value) in [
             ("--storyboards", storyboards), ("--drop-in", dropIn), ("--unit", unit),
         ] where value != nil {
@@ -102,15 +102,15 @@ struct DaemonCommand: ParsableCommand {
         /// Run the daemon.
         case run
         /// Check the configuration and storyboards that the daemon would read.
-        case check(DaemonTrial)
+        case check(CheckOverrides)
         /// Print the configuration that the daemon would use.
         case printConfiguration
     }
 
     var action: Action {
-        if isPrint { return .printConfiguration }
-        return isCheck
-            ? .check(DaemonTrial(storyboards: storyboards, dropIn: dropIn, unit: unit)) : .run
+        if printsConfiguration { return .printConfiguration }
+        return onlyChecks
+            ? .check(CheckOverrides(storyboards: storyboards, dropIn: dropIn, unit: unit)) : .run
     }
 
     var options: DaemonOptions {
@@ -126,7 +126,7 @@ extension DaemonCommand {
     /// If the arguments request the help text or the version, the function prints it and exits the process.
     ///
     /// - Throws: ``DaemonError`` if the arguments are invalid.
-    static func arguments(
+    static func parseArguments(
         of program: ProgramDescription
     ) throws(DaemonError) -> (DaemonOptions, Action) {
         // systemd starts the daemon without arguments. Parsing would take a third of the startup time.
@@ -137,10 +137,10 @@ extension DaemonCommand {
             else { continue }
             throw DaemonError(arguments: "argument \(index) is not UTF-8: encode it as UTF-8.")
         }
-        return try $program.withValue(program) { parsed() }.get()
+        return try $program.withValue(program) { parseProcessArguments() }.get()
     }
 
-    private static func parsed() -> Result<(DaemonOptions, Action), DaemonError> {
+    private static func parseProcessArguments() -> Result<(DaemonOptions, Action), DaemonError> {
         do {
             let command = try Self.parse()
             return .success((command.options, command.action))

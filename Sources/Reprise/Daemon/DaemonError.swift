@@ -41,7 +41,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Sentences that state what is wrong, where, and what to do, with one line for each problem.
     public let description: String
     /// Errors that have a position in a file. They correspond to the first lines of the description.
-    private var places: [PositionedError] = []
+    private var positionedErrors: [PositionedError] = []
 
     /// Creates an error from its cause.
     ///
@@ -54,7 +54,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             case EncryptionKeyError.io: .environment
             case is ConfigurationError, is EncryptionKeyError, is ControlAddressError:
                 .configuration
-            case let failure as SystemdFailure where failure.isOfSocketUnit: .configuration
+            case let failure as SystemdFailure where failure.isSocketUnitError: .configuration
             case StateDirectoryError.encrypted, StateDirectoryError.unfinishedRestore:
                 .configuration
             case is UnsavedStop: .unsaved
@@ -65,7 +65,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             description = text.printable
             return
         }
-        places = problems.errors
+        positionedErrors = problems.errors
         description = Self.printable(lines: text)
     }
 
@@ -98,8 +98,10 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             let logger = Logger(label: program, factory: SystemdLogging.makeHandler)
             let log = DaemonLog(logger: logger)
             let event: DaemonEvent = kind == .unsaved ? .stoppedUnsaved : .failed
-            for place in places { log.log(.error, event, place.description, place.fields) }
-            for line in lines.dropFirst(places.count) { log.log(.error, event, line) }
+            for problem in positionedErrors {
+                log.log(.error, event, problem.description, problem.journalFields)
+            }
+            for line in lines.dropFirst(positionedErrors.count) { log.log(.error, event, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
             // A stopping daemon also logs its other messages with a priority prefix.
@@ -111,7 +113,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
 extension PositionedError {
     /// Position in the file, as journal fields.
-    var fields: [String: String] {
+    var journalFields: [String: String] {
         [
             "REPRISE_FILE": position.file, "REPRISE_LINE": "\(position.line)",
             "REPRISE_COLUMN": "\(position.column)",

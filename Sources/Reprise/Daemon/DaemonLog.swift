@@ -8,21 +8,21 @@ import RepriseControl
 /// different event.
 enum DaemonEvent: String {
     /// The daemon started to reload its configuration and storyboards.
-    case reloadBegun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
+    case reloadStarted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
     /// The daemon applied changes to its configuration or storyboards.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c131"
     /// Some changes take effect at the next restart.
-    case waiting = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
+    case restartRequired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
     /// The configuration or a storyboard has an error, and the previous version stays active.
-    case refused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
+    case configurationRefused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
     /// An application did not apply its storyboards.
     case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
     /// Some changes to a file may go unnoticed.
-    case notWatched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
+    case watchUnreliable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// A file is watched again.
-    case watched = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
+    case watchRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
     /// A client requested an operation that removes state, restores different state, or stops something.
-    case asked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
+    case operationRequested = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
     /// The metrics file could not be written.
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
     /// The daemon is starting with the listed files, state directory and sockets.
@@ -33,7 +33,7 @@ enum DaemonEvent: String {
     case stoppedUnsaved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c158"
     /// A configured value has no effect, other users can change a file, or the encryption of stored files is not as
     /// configured.
-    case doubtful = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
+    case configurationWarning = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
     /// A control socket that another program had removed was created again.
     case controlSocketCreated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13d"
     /// A control socket was removed and cannot be created again.
@@ -41,11 +41,11 @@ enum DaemonEvent: String {
     /// The daemon joined its cluster.
     case clusterJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c142"
     /// The cluster's servers cannot be reached.
-    case clusterAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c143"
+    case etcdUnreachable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c143"
     /// The cluster's servers can be reached again.
-    case clusterBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
+    case etcdReachable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c144"
     /// The cluster's servers were restored from a backup.
-    case clusterSetBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c159"
+    case etcdRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c159"
     /// Another host joined the cluster.
     case hostJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15c"
     /// Another host is no longer in the cluster.
@@ -57,37 +57,40 @@ enum DaemonEvent: String {
     /// This host cannot take over an application.
     case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
     /// An application moved to another host, as an operator requested.
-    case movedAway = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
+    case applicationMoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
     /// An operator paused automatic takeovers in the cluster.
     case takeoversPaused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15a"
     /// Automatic takeovers are no longer paused.
     case takeoversResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15b"
     /// An operator made a host take over an application from another host by force.
-    case takenByForce = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c160"
+    case takeoverForced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c160"
     /// Some of the cluster's servers cannot be used.
-    case serversFailing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c161"
+    case etcdServersFailing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c161"
     /// All of the cluster's servers can be used again.
-    case serversServing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c162"
+    case etcdServersAvailable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c162"
     /// The cluster's servers were restored from a backup before the daemon started.
-    case clusterOlder = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c163"
+    case etcdRestoredBeforeStart = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c163"
 }
 
 extension DaemonEvent {
     /// Kind under which followers receive the event, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
-        case .reloadBegun, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
+        case .reloadStarted, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
             .controlSocketMissing:
             nil
-        case .reloaded, .waiting: .reloaded
-        case .refused, .notReloaded, .notWatched, .metricsFailed, .doubtful, .clusterAway,
-            .clusterSetBack, .clusterOlder, .serversFailing, .takenByForce, .hostNameTaken,
+        case .reloaded, .restartRequired: .reloaded
+        case .configurationRefused, .notReloaded, .watchUnreliable, .metricsFailed,
+            .configurationWarning, .etcdUnreachable,
+            .etcdRestored, .etcdRestoredBeforeStart, .etcdServersFailing, .takeoverForced,
+            .hostNameTaken,
             .ownershipLost, .notTakenOver:
             .problem
-        case .clusterJoined, .clusterBack, .hostJoined, .hostLeft, .movedAway, .takeoversPaused,
-            .takeoversResumed, .serversServing, .watched:
+        case .clusterJoined, .etcdReachable, .hostJoined, .hostLeft, .applicationMoved,
+            .takeoversPaused,
+            .takeoversResumed, .etcdServersAvailable, .watchRestored:
             nil
-        case .asked: .asked
+        case .operationRequested: .asked
         }
     }
 }
@@ -119,7 +122,9 @@ struct DaemonLog: Sendable {
     /// Logs each warning.
     func log(_ warnings: [ConfigurationWarning]) {
         for warning in warnings {
-            log(.warning, .doubtful, warning.description, ["REPRISE_FILE": warning.file])
+            log(
+                .warning, .configurationWarning, warning.description, ["REPRISE_FILE": warning.file]
+            )
         }
     }
 
@@ -127,19 +132,19 @@ struct DaemonLog: Sendable {
     func log(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
             return log(
-                .error, .refused,
+                .error, .configurationRefused,
                 "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(error)")
         }
         for problem in problems.errors {
             log(
-                .error, .refused,
+                .error, .configurationRefused,
                 "the configuration was not applied, and a start with it would fail with status 78: "
                     + "\(problem)",
-                problem.fields)
+                problem.journalFields)
         }
         if problems.omitted > 0 {
-            log(.error, .refused, "\(problems.omitted) more problems are not listed")
+            log(.error, .configurationRefused, "\(problems.omitted) more problems are not listed")
         }
     }
 }

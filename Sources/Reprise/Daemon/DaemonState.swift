@@ -24,14 +24,14 @@ final class DaemonState: Sendable {
 
     /// Stream that yields after each change to the values. It supports only one consumer.
     let changes: AsyncStream<Void>
-    private let changeFeed: AsyncStream<Void>.Continuation
+    private let changeContinuation: AsyncStream<Void>.Continuation
     /// Broadcast that is sent after each change to the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 
     init(_ configuration: Configuration) {
         state = Mutex(Values(configuration: configuration))
-        (changes, changeFeed) = AsyncStream.makeStream(
+        (changes, changeContinuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -47,7 +47,7 @@ final class DaemonState: Sendable {
     }
 
     /// Stores the current warnings, and returns the warnings that are new.
-    func newWarnings(_ warnings: [ConfigurationWarning]) -> [ConfigurationWarning] {
+    func updateWarnings(_ warnings: [ConfigurationWarning]) -> [ConfigurationWarning] {
         let before = values.warnings
         update { $0.warnings = warnings }
         return warnings.filter { !before.contains($0) }
@@ -64,7 +64,7 @@ final class DaemonState: Sendable {
             return values != before
         }
         if isChanged {
-            changeFeed.yield()
+            changeContinuation.yield()
             updates.send()
         }
         return isChanged

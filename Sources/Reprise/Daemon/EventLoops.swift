@@ -8,11 +8,11 @@ import ServiceLifecycle
 /// Event loops that are shut down after use.
 enum EventLoops {
     /// Runs a closure with a group that has one event loop and one thread.
-    static func withOne(
+    static func withGroup(
         _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        Descriptors.closeEpollsOnExecution()
+        Descriptors.setEpollsCloseOnExec()
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(group))
@@ -28,7 +28,7 @@ enum EventLoops {
 ///
 /// The daemon's services have their own event loop, which must remain free to notify the service manager. The
 /// program's services therefore run on the global executor.
-struct OwnService: Service {
+struct ProgramService: Service {
     let service: any Service
     let logger: Logger
 

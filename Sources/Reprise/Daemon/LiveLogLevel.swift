@@ -24,19 +24,19 @@ final class LiveLogLevel: Sendable {
 /// Log handler that forwards messages at or above a shared level to another handler.
 struct LiveLogHandler: LogHandler {
     private var base: any LogHandler
-    private let shared: LiveLogLevel
+    private let sharedLevel: LiveLogLevel
     /// Level of a single logger, which applies in addition to the shared level.
-    private var own = Logger.Level.trace
+    private var ownLevel = Logger.Level.trace
 
-    init(_ base: any LogHandler, _ shared: LiveLogLevel) {
+    init(_ base: any LogHandler, _ sharedLevel: LiveLogLevel) {
         self.base = base
-        self.shared = shared
+        self.sharedLevel = sharedLevel
     }
 
     /// Shared level or the logger's own level, whichever is higher.
     var logLevel: Logger.Level {
-        get { max(own, shared.level) }
-        set { own = newValue }
+        get { max(ownLevel, sharedLevel.level) }
+        set { ownLevel = newValue }
     }
 
     var metadata: Logger.Metadata {

@@ -17,7 +17,7 @@ struct ResolvedConfiguration {
     ///
     /// The installed storyboards for these applications are for a different version of the program (L6), so these
     /// applications are not defined until the restart. On startup, the dictionary is empty.
-    let waiting: [ExactString: PositionedErrors]
+    let deferredStoryboardErrors: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
     /// Paths of the files that were read.
     let files: [String]
@@ -35,17 +35,20 @@ struct ResolvedConfiguration {
     /// - Throws: ``ConfigurationError``, which lists every error with its file, line and column.
     init(
         for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
-        offered: [HostedApplication], options: DaemonOptions, environment: [String: String],
-        trial: DaemonTrial = DaemonTrial(),
-        named: some ConfigurationFiles = LocalConfigurationFiles()
+        availableApplications: [HostedApplication], options: DaemonOptions,
+        environment: [String: String],
+        overrides: CheckOverrides = CheckOverrides(),
+        configurationFiles: some ConfigurationFiles = LocalConfigurationFiles()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
             option: options.configuration, environment: environment, of: program,
-            offered: offered.map(\.bundleIdentifier), trial: trial.dropIn, files: named)
-        let folder = trial.storyboards ?? loaded.location.storyboards
+            availableApplications: availableApplications.map(\.bundleIdentifier),
+            candidateDropIn: overrides.dropIn, files: configurationFiles)
+        let folder = overrides.storyboards ?? loaded.location.storyboards
         var storyboards: [String] = []
-        (definitions, waiting) = try Self.definitions(
-            loaded, offered, StoryboardFiles(folder: folder), purpose, read: &storyboards)
+        (definitions, deferredStoryboardErrors) = try Self.definitions(
+            loaded, availableApplications, StoryboardFiles(folder: folder), purpose,
+            storyboardPaths: &storyboards)
         files = loaded.files + storyboards
         logLevel =
             options.logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
@@ -53,22 +56,25 @@ struct ResolvedConfiguration {
     }
 
     private static func definitions(
-        _ loaded: LoadedConfiguration, _ offered: [HostedApplication], _ files: StoryboardFiles,
-        _ purpose: Purpose, read: inout [String]
+        _ loaded: LoadedConfiguration, _ availableApplications: [HostedApplication],
+        _ files: StoryboardFiles,
+        _ purpose: Purpose, storyboardPaths: inout [String]
     ) throws(ConfigurationError) -> ([ApplicationDefinition], [ExactString: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
-        var waiting: [ExactString: PositionedErrors] = [:]
+        var deferredStoryboardErrors: [ExactString: PositionedErrors] = [:]
         for configured in loaded.configuration.applications {
             let identifier = configured.bundleIdentifier
             guard
-                let hosted = offered.first(where: { $0.bundleIdentifier == identifier.value })
-            else { throw unknown(identifier, offered) }
+                let hosted = availableApplications.first(where: {
+                    $0.bundleIdentifier == identifier.value
+                })
+            else { throw unknownApplicationError(identifier, availableApplications) }
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
             let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
-            read += names.map { files.folder.appendingPath($0) }
+            storyboardPaths += names.map { files.folder.appendingPath($0) }
             if let others = storyboards.otherVersions {
                 if purpose == .start { throw .refused(others) }
-                waiting[identifier.value] = others
+                deferredStoryboardErrors[identifier.value] = others
                 continue
             }
             var definition = ApplicationDefinition(
@@ -79,7 +85,7 @@ struct ResolvedConfiguration {
             try check(storyboards.definitions, definition)
             definitions.append(definition)
         }
-        return (definitions, waiting)
+        return (definitions, deferredStoryboardErrors)
     }
 
     /// Returns warnings about settings that are valid but probably unintended.
@@ -90,12 +96,13 @@ struct ResolvedConfiguration {
         let folders = [dropIns] + files.map(\.containingFolder)
         var known: Set<ExactString> = []
         // If the directory for drop-ins does not exist, another user might create it.
-        let taking = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
-        let open = (files + folders).filter { known.insert(ExactString($0)).inserted }.compactMap {
-            ConfigurationWarning(openFile: $0, takesNewFiles: $0 == taking)
-        }
-        guard let passed, let socket = loaded.configuration.control.socket else { return open }
-        return open + [
+        let folderForNewFiles = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
+        let warnings = (files + folders).filter { known.insert(ExactString($0)).inserted }
+            .compactMap {
+                ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == folderForNewFiles)
+            }
+        guard let passed, let socket = loaded.configuration.control.socket else { return warnings }
+        return warnings + [
             ConfigurationWarning(socket: socket, in: loaded.location.file, insteadOf: passed)
         ]
     }
@@ -111,10 +118,10 @@ struct ResolvedConfiguration {
         }
     }
 
-    private static func unknown(
-        _ identifier: Positioned<String>, _ offered: [HostedApplication]
+    private static func unknownApplicationError(
+        _ identifier: Positioned<String>, _ availableApplications: [HostedApplication]
     ) -> ConfigurationError {
-        let known = offered.map(\.bundleIdentifier)
+        let known = availableApplications.map(\.bundleIdentifier)
         let remedy = Spelling.remedy(
             for: identifier.value, among: known,
             otherwise: "its applications are \(known.joined(separator: ", ")).")
@@ -130,9 +137,9 @@ public struct ApplicationList: Sendable {
     /// Hosted applications.
     public let applications: [Application]
     /// Cluster that the program belongs to, or `nil` outside a cluster.
-    let cluster: (any ClusterView)?
+    let cluster: (any ClusterManaging)?
 
-    init(applications: [Application], cluster: (any ClusterView)? = nil) {
+    init(applications: [Application], cluster: (any ClusterManaging)? = nil) {
         self.applications = applications
         self.cluster = cluster
     }
@@ -146,14 +153,16 @@ public struct ApplicationList: Sendable {
     ///
     /// - Throws: `noSuchApplication`, or `ownedElsewhere` if the application runs on another host.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
-        let found = try known(bundleIdentifier)
-        if let elsewhere = cluster?.elsewhere(found.bundleIdentifier) { throw elsewhere }
+        let found = try findOnAnyHost(bundleIdentifier)
+        if let ownershipError = cluster?.ownershipError(found.bundleIdentifier) {
+            throw ownershipError
+        }
         return found
     }
 
     /// Returns the application with the given bundle identifier, or the first application if the identifier is `nil`,
     /// regardless of which host runs the application.
-    func known(_ bundleIdentifier: String?) throws(ControlError) -> Application {
+    func findOnAnyHost(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
             guard let first = applications.first else {
                 throw .noSuchApplication(application: "(none is configured)")

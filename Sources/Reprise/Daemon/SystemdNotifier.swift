@@ -8,29 +8,31 @@ struct SystemdNotifier: Service {
     private static let timeoutExtension = Duration.seconds(20)
 
     /// Number of applications up to which the daemon reports each status change immediately.
-    private static let few = 50
-    /// Pause after each status report if there are more than ``few`` applications.
-    private static let pause = Duration.milliseconds(500)
+    private static let unthrottledApplicationLimit = 50
+    /// Pause after each status report if there are more than ``unthrottledApplicationLimit`` applications.
+    private static let reportDelay = Duration.milliseconds(500)
 
     let notifications: NotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
-    let condition: DaemonState
+    let daemonState: DaemonState
     /// Timeout of the manager's watchdog, or `nil` if the watchdog is disabled.
     let watchdogPeriod: Duration?
     /// Clock for timeout extensions and watchdog notifications.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Whether a launch or a reload is in progress.
-    private var mayTakeLong: Bool { !readiness.isSignalled || condition.values.isReloading }
+    private var isLaunchingOrReloading: Bool {
+        !readiness.isSignalled || daemonState.values.isReloading
+    }
 
     /// Sends notifications until the graceful shutdown begins.
     func run() async throws {
         let (changes, change) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let (waits, wait) = AsyncStream.makeStream(
+        let (extensionRequests, extensionRequest) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        wait.yield()
+        extensionRequest.yield()
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -40,10 +42,10 @@ struct SystemdNotifier: Service {
                     }
                 }
                 group.addTask {
-                    for await _ in waits { await extendTimeout() }
+                    for await _ in extensionRequests { await extendTimeout() }
                 }
                 if let watchdogPeriod {
-                    group.addTask { await showLife(every: watchdogPeriod / 2) }
+                    group.addTask { await notifyWatchdog(every: watchdogPeriod / 2) }
                 }
                 for application in applications.applications {
                     let changes = application.healthChanges
@@ -52,9 +54,9 @@ struct SystemdNotifier: Service {
                     }
                 }
                 group.addTask {
-                    for await _ in condition.changes { change.yield() }
+                    for await _ in daemonState.changes { change.yield() }
                 }
-                for await _ in changes { await report(wait) }
+                for await _ in changes { await report(extensionRequest) }
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -64,43 +66,44 @@ struct SystemdNotifier: Service {
     }
 
     /// Sends the status after a change.
-    private func report(_ wait: AsyncStream<Void>.Continuation) async {
-        if mayTakeLong { wait.yield() }
-        guard readiness.isSignalled, !condition.values.isReloading else { return }
+    private func report(_ extensionRequest: AsyncStream<Void>.Continuation) async {
+        if isLaunchingOrReloading { extensionRequest.yield() }
+        guard readiness.isSignalled, !daemonState.values.isReloading else { return }
         let sentence = await sentence()
         // A reload that began while the applications reported their state sends its own status.
-        if condition.values.isReloading { return }
+        if daemonState.values.isReloading { return }
         notifications.send(.status(sentence))
         // Each report queries every application. With many applications, changes during the pause share one report.
-        if applications.applications.count > Self.few {
+        if applications.applications.count > Self.unthrottledApplicationLimit {
             await cancelWhenGracefulShutdown {
-                do { try await clock.sleep(for: Self.pause) } catch {}  // The service is stopping.
+                do { try await clock.sleep(for: Self.reportDelay) } catch {}  // The service is stopping.
             }
         }
     }
 
     private func sentence() async -> String {
-        if let (_, problem) = condition.values.controlSocketProblems.min(by: { $0.key < $1.key }) {
+        if let (_, problem) = daemonState.values.controlSocketProblems.min(by: { $0.key < $1.key })
+        {
             return problem
         }
         return StatusSentence(
-            await applications.statuses(), configurationError: condition.values.configurationError
+            await applications.statuses(), configurationError: daemonState.values.configurationError
         ).text
     }
 
     /// Repeatedly asks the manager to extend its timeout while a launch or a reload is in progress.
     private func extendTimeout() async {
-        while mayTakeLong {
+        while isLaunchingOrReloading {
             do {
                 try await clock.sleep(for: Self.timeoutExtension / 2)
             } catch {
                 return  // The service is stopping.
             }
-            if mayTakeLong { notifications.send(.extendTimeout(Self.timeoutExtension)) }
+            if isLaunchingOrReloading { notifications.send(.extendTimeout(Self.timeoutExtension)) }
         }
     }
 
-    private func showLife(every period: Duration) async {
+    private func notifyWatchdog(every period: Duration) async {
         do {
             while true {
                 try await clock.sleep(for: period)
@@ -142,8 +145,8 @@ struct StatusSentence {
             count + status.launchedSceneCount
         }
         var text =
-            "Hosting \(counted(running.count, "application")) with "
-            + "\(counted(scenes, "scene")), everything is saved."
+            "Hosting \(countPhrase(running.count, "application")) with "
+            + "\(countPhrase(scenes, "scene")), everything is saved."
         if let line = configurationError?.split(separator: "\n").first {
             text += " The changed configuration was not applied: \(line)"
         }

@@ -13,16 +13,16 @@ import Varlink
 /// nothing.
 final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
-        var gathering = EventGathering()
+        var pendingEvents = PendingEvents()
         var history = EventHistory()
-        var due = Due.never
+        var publicationTime = PublicationTime.never
         var followers = 0
         /// Task that stops recording some time after the last client has stopped following.
-        var ending: Scheduled<Void>?
+        var stopRecordingTask: Scheduled<Void>?
     }
 
     /// Time at which the collected events will be published.
-    private enum Due: Int {
+    private enum PublicationTime: Int {
         /// No publication is scheduled.
         case never
         /// After the collection time.
@@ -32,9 +32,9 @@ final class EventFeed: ApplicationFollower, Sendable {
     }
 
     /// Time for which events are collected, so that changes to the same object become one event.
-    static let moment = TimeAmount.milliseconds(50)
+    static let collectionInterval = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client has stopped following.
-    static let memory = TimeAmount.minutes(10)
+    static let retentionTime = TimeAmount.minutes(10)
     /// Number of skipped events after which a client receives the number of the newest event.
     private static let maximumSkipped = EventHistory.maximumEvents / 10
     /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
@@ -47,7 +47,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     private let isRecording = Atomic(false)
     private let state = Mutex(State())
     /// Broadcast that is sent after new events have been published.
-    private let news = Broadcast()
+    private let publications = Broadcast()
 
     /// Creates a feed without events.
     ///
@@ -65,7 +65,7 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     func receive(_ events: [ApplicationEvent], of application: String) {
         let time = now()
-        add(events.lazy.map { GatheredEvent($0, of: application, time: time) })
+        add(events.lazy.map { PendingEvent($0, of: application, time: time) })
     }
 
     /// Records a daemon event or a request to the daemon.
@@ -75,21 +75,23 @@ final class EventFeed: ApplicationFollower, Sendable {
     ) {
         guard isFollowing else { return }
         let subject = EventSubject(kind: kind, application: application, scene: scene)
-        add(CollectionOfOne(GatheredEvent(subject, time: now(), message: message())))
+        add(CollectionOfOne(PendingEvent(subject, time: now(), message: message())))
     }
 
-    private func add(_ events: some Sequence<GatheredEvent>) {
-        let due = state.withLock { state in
-            for event in events { state.gathering.add(event) }
-            let due = state.gathering.isFull ? Due.now : .later
+    private func add(_ events: some Sequence<PendingEvent>) {
+        let publicationTime = state.withLock { state in
+            for event in events { state.pendingEvents.add(event) }
+            let publicationTime = state.pendingEvents.isFull ? PublicationTime.now : .later
             // At most one publication is scheduled at a time, regardless of the number of added events.
-            guard due.rawValue > state.due.rawValue else { return Due.never }
-            state.due = due
-            return due
+            guard publicationTime.rawValue > state.publicationTime.rawValue else {
+                return PublicationTime.never
+            }
+            state.publicationTime = publicationTime
+            return publicationTime
         }
-        switch due {
+        switch publicationTime {
         case .never: break
-        case .later: _ = eventLoop.scheduleTask(in: Self.moment) { self.publish() }
+        case .later: _ = eventLoop.scheduleTask(in: Self.collectionInterval) { self.publish() }
         case .now: eventLoop.execute { self.publish() }
         }
     }
@@ -99,28 +101,28 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// If there are more events than the history can store, the feed publishes none of them, and followers receive
     /// ``ControlError/eventsGone(instance:number:)``.
     private func publish() {
-        var (events, last): ([GatheredEvent], Int?) = state.withLock { state in
-            state.due = .never
-            guard let events = state.gathering.popAll() else {
+        var (events, last): ([PendingEvent], Int?) = state.withLock { state in
+            state.publicationTime = .never
+            guard let events = state.pendingEvents.popAll() else {
                 state.history.restart()
                 return ([], nil)
             }
-            return (events, events.isEmpty ? nil : state.history.last)
+            return (events, events.isEmpty ? nil : state.history.lastNumber)
         }
         while let number = last {
-            let replies = events.enumerated().map { place, event in
-                reply(number: number + 1 + place, event.clientEvent)
+            let replies = events.enumerated().map { offset, event in
+                reply(number: number + 1 + offset, event.clientEvent)
             }
             last = state.withLock { state in
                 // The history may have restarted since the numbers were assigned.
-                guard state.history.last == number else { return state.history.last }
+                guard state.history.lastNumber == number else { return state.history.lastNumber }
                 for (event, reply) in zip(events, replies) {
                     state.history.append(event.subject, reply: reply)
                 }
                 return nil
             }
         }
-        news.send()
+        publications.send()
     }
 
     private func reply(number: Int, _ event: Event?) -> [UInt8] {
@@ -154,13 +156,13 @@ final class EventFeed: ApplicationFollower, Sendable {
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
         // Starts recording even if the client receives an error below, so that later events are stored for the client.
-        let newest = begin()
-        defer { end() }
+        let newest = addFollower()
+        defer { removeFollower() }
         if let position, position.instance != instance { throw gone }
         var number = position?.number ?? newest
         var reported = number
         var skippedBytes = 0
-        var news = self.news.subscribe().makeAsyncIterator()
+        var publications = self.publications.subscribe().makeAsyncIterator()
         if case .gone = state.withLock({ $0.history.events(after: number) }) { throw gone }
         try await send([reply(number: number, nil)])
         while true {
@@ -169,10 +171,10 @@ final class EventFeed: ApplicationFollower, Sendable {
                 number += entries.count
                 var replies = entries.filter { filter.accepts($0.subject) }.map(\.reply)
                 skippedBytes += entries.reduce(0) { $0 + $1.reply.count }
-                let isFarBehind =
+                let hasSkippedMany =
                     number - reported >= Self.maximumSkipped
                     || skippedBytes >= Self.maximumSkippedBytes
-                if replies.isEmpty, isFarBehind {
+                if replies.isEmpty, hasSkippedMany {
                     // If the client is disconnected, it can continue from this number, because later events are
                     // still stored.
                     replies = [reply(number: number, nil)]
@@ -182,35 +184,35 @@ final class EventFeed: ApplicationFollower, Sendable {
                 reported = number
                 skippedBytes = 0
             case .none:
-                guard await news.next() != nil else { throw CancellationError() }
+                guard await publications.next() != nil else { throw CancellationError() }
             case .gone: throw gone
             }
         }
     }
 
     private var gone: ControlError {
-        .eventsGone(instance: instance, number: state.withLock { $0.history.last })
+        .eventsGone(instance: instance, number: state.withLock { $0.history.lastNumber })
     }
 
     /// Adds a follower, and starts recording if the feed is not recording yet.
     ///
     /// - Returns: The number of the newest event.
-    private func begin() -> Int {
-        let (ending, last) = state.withLock { state in
+    private func addFollower() -> Int {
+        let (stopRecordingTask, last) = state.withLock { state in
             state.followers += 1
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
-            return (state.ending.take(), state.history.last)
+            return (state.stopRecordingTask.take(), state.history.lastNumber)
         }
         // Cancels outside the lock, because code that runs on cancellation may acquire it.
-        ending?.cancel()
+        stopRecordingTask?.cancel()
         return last
     }
 
-    private func end() {
+    private func removeFollower() {
         state.withLock { state in
             state.followers -= 1
             guard state.followers == 0 else { return }
-            state.ending = eventLoop.scheduleTask(in: Self.memory) {
+            state.stopRecordingTask = eventLoop.scheduleTask(in: Self.retentionTime) {
                 self.state.withLock { state in
                     guard state.followers == 0 else { return }
                     self.isRecording.store(false, ordering: .relaxed)

@@ -28,16 +28,18 @@ struct EventFilter: Sendable, Equatable {
     func accepts(_ event: EventSubject) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let application, application != event.application { return false }
-        if let scene, scene != event.scene { return event.scene == nil && event.kind.isOfMany }
+        if let scene, scene != event.scene {
+            return event.scene == nil && event.kind.affectsManyObjects
+        }
         guard let path else { return true }
-        guard let other = event.path else { return event.kind.isOfMany }
+        guard let other = event.path else { return event.kind.affectsManyObjects }
         return other.isAtOrBelow(path) || event.kind == .disappeared && path.isAtOrBelow(other)
     }
 }
 
 extension EventKind {
     /// Whether an event of this kind makes earlier information about several objects obsolete.
-    fileprivate var isOfMany: Bool {
+    fileprivate var affectsManyObjects: Bool {
         switch self {
         case .launched, .closed, .ended, .exchanged, .manyChanged: true
         default: false

@@ -13,7 +13,7 @@ struct EventHistory {
     }
 
     /// Result of a request for the events after a given number.
-    enum Following {
+    enum BatchResult {
         /// The next events. More events may follow them.
         case events([Entry])
         /// There are no later events yet.
@@ -34,19 +34,19 @@ struct EventHistory {
     private var entries = CircularBuffer<Entry>()
     private var bytes = 0
     /// Number of the newest event, whether or not the event is still stored.
-    private(set) var last = 0
+    private(set) var lastNumber = 0
 
     /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
     mutating func restart() {
         entries = CircularBuffer()
         bytes = 0
-        last += 1
+        lastNumber += 1
     }
 
     /// Stores an event under the next number.
     mutating func append(_ subject: EventSubject, reply: [UInt8]) {
-        last += 1
-        entries.append(Entry(number: last, subject: subject, reply: reply))
+        lastNumber += 1
+        entries.append(Entry(number: lastNumber, subject: subject, reply: reply))
         bytes += reply.count
         while entries.count > Self.maximumEvents || bytes > Self.maximumBytes && entries.count > 1 {
             bytes -= entries.removeFirst().reply.count
@@ -54,18 +54,18 @@ struct EventHistory {
     }
 
     /// Returns the next events after the event with the given number.
-    func events(after number: Int) -> Following {
-        if number == last { return .none }
-        guard let first = entries.first?.number, number >= first - 1, number < last else {
+    func events(after number: Int) -> BatchResult {
+        if number == lastNumber { return .none }
+        guard let first = entries.first?.number, number >= first - 1, number < lastNumber else {
             return .gone
         }
         var bytes = 0
-        var together = Array(entries.dropFirst(number - first + 1).prefix(Self.maximumBatch))
-        let maximum = together.firstIndex { entry in
+        var batch = Array(entries.dropFirst(number - first + 1).prefix(Self.maximumBatch))
+        let maximum = batch.firstIndex { entry in
             bytes += entry.reply.count
             return bytes > Self.maximumBatchBytes
         }
-        if let maximum { together.removeSubrange(max(maximum, 1)...) }
-        return .events(together)
+        if let maximum { batch.removeSubrange(max(maximum, 1)...) }
+        return .events(batch)
     }
 }

@@ -35,7 +35,7 @@ struct StoryboardFiles {
         let versions = ProblemLog(files: paths)
         var definitions: [StoryboardDefinition] = []
         var contents: [[UInt8]] = []
-        var isSound = true
+        var isValid = true
         for path in paths {
             let bytes = try files.readYAML(path)
             contents.append(bytes)
@@ -45,23 +45,25 @@ struct StoryboardFiles {
                 definitions.append(definition)
             } catch {
                 log.report(error)
-                isSound = false
+                isValid = false
             }
         }
         let otherVersions = versions.problems
-        if !isSound, let otherVersions { log.report(otherVersions) }
+        if !isValid, let otherVersions { log.report(otherVersions) }
         if let problems = log.problems { throw .refused(problems) }
         return Contents(
             definitions: definitions, fingerprint: ProgramIdentity.fingerprint(contents),
             otherVersions: otherVersions)
     }
 
-    private func check(_ stated: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog) {
-        guard stated.value != bundleVersion else { return }
+    private func check(
+        _ storyboardVersion: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog
+    ) {
+        guard storyboardVersion.value != bundleVersion else { return }
         log.report(
-            "the storyboard is for version \(Quotation(stated.value)) of the program, and "
+            "the storyboard is for version \(Quotation(storyboardVersion.value)) of the program, and "
                 + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
                 + "version, or start the other program.",
-            at: stated.position)
+            at: storyboardVersion.position)
     }
 }

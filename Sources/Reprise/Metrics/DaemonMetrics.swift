@@ -14,7 +14,7 @@ struct DaemonMetrics: Sendable {
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.
     private let started: Int64
     private let calls: [String: Counter]
-    private let refused: Counter
+    private let refusals: Counter
 
     /// Creates the metrics for a daemon.
     ///
@@ -30,14 +30,14 @@ struct DaemonMetrics: Sendable {
                     Counter(label: "reprise_calls", dimensions: [("method", $0)], factory: registry)
                 )
             })
-        refused = Counter(label: "reprise_refused", factory: registry)
+        refusals = Counter(label: "reprise_refused", factory: registry)
     }
 
     /// Counts a call.
     func count(_ call: Call) { calls[call.method]?.increment() }
 
     /// Counts a client that was refused or disconnected.
-    func countRefusal() { refused.increment() }
+    func countRefusal() { refusals.increment() }
 
     /// Label of the outage counter, which exists only in a cluster.
     static let clusterOutages = "reprise_cluster_outages"
@@ -109,12 +109,12 @@ struct DaemonMetrics: Sendable {
                 text.add("reprise_epoch", [(name: "application", value: application)], "\(epoch)")
             }
         }
-        addCounted(to: &text)
+        addRegistryMetrics(to: &text)
         text.end()
         return text.text
     }
 
-    private func addCounted(to text: inout MetricsText) {
+    private func addRegistryMetrics(to text: inout MetricsText) {
         var last: String?
         for (key, reading) in registry.readings {
             let labels = key.dimensions.map { (name: $0.name, value: $0.value) }

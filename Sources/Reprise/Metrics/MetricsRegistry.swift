@@ -26,7 +26,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     private let instruments = Mutex<[Key: any Instrument]>([:])
     private let change = ChangeSignal()
 
-    /// Stream that yields once at first, and later when a metric changes after a call to ``awaitChange()``.
+    /// Stream that yields once at first, and later when a metric changes after a call to ``armChangeSignal()``.
     ///
     /// The stream supports only one consumer.
     var changes: AsyncStream<Void> { change.events }
@@ -35,7 +35,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func wake() { change.wake() }
 
     /// Makes ``changes`` yield after the next change.
-    func awaitChange() { change.arm() }
+    func armChangeSignal() { change.arm() }
 
     /// Reports a change to a value that is published with the metrics but is not in the registry.
     func signalChange() { change.signal() }
@@ -51,7 +51,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        instrument(label, dimensions) { CountedMetric(change) }
+        instrument(label, dimensions) { CounterMetric(change) }
     }
 
     func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
@@ -64,7 +64,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        instrument(label, dimensions) { LastValue() }
+        instrument(label, dimensions) { LastValueRecorder() }
     }
 
     func destroyCounter(_ handler: any CounterHandler) {}
@@ -99,29 +99,29 @@ final class ChangeSignal: Sendable {
     private let isArmed = Atomic(false)
     /// Stream that yields once at first, and later for the first change after the signal has been armed.
     let events: AsyncStream<Void>
-    private let feed: AsyncStream<Void>.Continuation
+    private let continuation: AsyncStream<Void>.Continuation
 
     init() {
-        (events, feed) = AsyncStream.makeStream(
+        (events, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        feed.yield()
+        continuation.yield()
     }
 
     /// Arms the signal for the next change.
     func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
     /// Yields even if the signal is not armed.
-    func wake() { feed.yield() }
+    func wake() { continuation.yield() }
 
     /// Reports a change, and yields if the signal is armed.
     func signal() {
         guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
-        if isArmed.exchange(false, ordering: .sequentiallyConsistent) { feed.yield() }
+        if isArmed.exchange(false, ordering: .sequentiallyConsistent) { continuation.yield() }
     }
 }
 
 /// Counter that only increases.
-private final class CountedMetric: CounterHandler, Instrument {
+private final class CounterMetric: CounterHandler, Instrument {
     private let value = Atomic<Int64>(0)
     private let change: ChangeSignal
 
@@ -140,7 +140,7 @@ private final class CountedMetric: CounterHandler, Instrument {
 }
 
 /// Recorder that stores the last value.
-private final class LastValue: RecorderHandler, Instrument {
+private final class LastValueRecorder: RecorderHandler, Instrument {
     private let value = Atomic<UInt64>(0)
 
     func record(_ value: Int64) { record(Double(value)) }
@@ -179,9 +179,9 @@ final class Histogram: TimerHandler, Instrument {
 
     func recordNanoseconds(_ duration: Int64) {
         let seconds = Double(duration) / 1e9
-        let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         state.withLock { state in
-            state.counts[place] += 1
+            state.counts[bucket] += 1
             state.sum += seconds
         }
         change.signal()

@@ -49,8 +49,8 @@ struct MetricsText {
     ) {
         var count: Int64 = 0
         let bounds = Histogram.bounds.map { "\($0)" } + ["+Inf"]
-        for (bound, more) in zip(bounds, histogram.counts) {
-            count += more
+        for (bound, bucketCount) in zip(bounds, histogram.counts) {
+            count += bucketCount
             add("\(name)_bucket", labels + [("le", bound)], "\(count)")
         }
         add("\(name)_count", labels, "\(count)")

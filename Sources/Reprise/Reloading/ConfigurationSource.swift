@@ -9,20 +9,20 @@ struct ConfigurationSource: Sendable {
 
     /// Description of the program. If the program was started with a configuration, a reload also requires one.
     var program = ProgramDescription.reprised
-    let offered: [HostedApplication]
+    let availableApplications: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
     /// Configuration that the daemon used on startup.
-    let started: Configuration
+    let startupConfiguration: Configuration
     /// Description of the sockets that the service manager passed, or `nil` if it passed none.
     var passedSockets: String?
     /// Clock for the retry delay.
     var clock: any Clock<Duration> = ContinuousClock()
 
     /// Locations to search for the configuration.
-    var places: [ConfigurationLocation] {
+    var searchLocations: [ConfigurationLocation] {
         options.configuration.map { [ConfigurationLocation(file: $0, of: program.name)] }
-            ?? ConfigurationLocation.places(environment: environment, of: program)
+            ?? ConfigurationLocation.searchLocations(environment: environment, of: program)
     }
 
     /// Reads and checks the configuration and every file that it refers to.
@@ -34,7 +34,7 @@ struct ConfigurationSource: Sendable {
         do throws(ConfigurationError) {
             return try await readOnce()
         } catch {
-            guard error.isOfMissingFile else { throw error }
+            guard error.isMissingFileError else { throw error }
             do { try await clock.sleep(for: Self.retryDelay) } catch {}
             return try await readOnce()
         }
@@ -46,7 +46,8 @@ struct ConfigurationSource: Sendable {
                 continuation.resume(
                     returning: Result { () throws(ConfigurationError) in
                         try ResolvedConfiguration(
-                            for: .reload, of: program, offered: offered, options: options,
+                            for: .reload, of: program, availableApplications: availableApplications,
+                            options: options,
                             environment: environment)
                     })
             }
@@ -57,7 +58,7 @@ struct ConfigurationSource: Sendable {
 
 extension ConfigurationError {
     /// Whether the error means that a file is missing or that no configuration exists.
-    fileprivate var isOfMissingFile: Bool {
+    fileprivate var isMissingFileError: Bool {
         switch self {
         case .notFound: true
         case .unreadable(let error): error.reason == .missing

@@ -20,7 +20,7 @@ enum ReloadOutcome: Sendable, Equatable {
     /// The configuration has an error, and nothing has changed.
     case refused(ConfigurationError)
     /// The daemon is stopping.
-    case ending
+    case daemonStopping
 }
 
 /// Effects of a reload.
@@ -44,7 +44,7 @@ final class ReloadRequests: Sendable {
         fileprivate var waiters: [CheckedContinuation<ReloadOutcome, Never>] = []
 
         /// Returns the outcome to all waiting callers.
-        func answer(_ outcome: ReloadOutcome) {
+        func complete(_ outcome: ReloadOutcome) {
             for waiter in waiters { waiter.resume(returning: outcome) }
         }
     }
@@ -59,7 +59,7 @@ final class ReloadRequests: Sendable {
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Requests a reload.
-    func ask(_ trigger: ReloadTrigger) { add(trigger, nil) }
+    func enqueue(_ trigger: ReloadTrigger) { add(trigger, nil) }
 
     /// Requests a reload and waits for its outcome.
     func perform(_ trigger: ReloadTrigger) async -> ReloadOutcome {
@@ -88,7 +88,7 @@ final class ReloadRequests: Sendable {
             defer { state.batch = Batch() }
             return state.batch
         }
-        batch.answer(.ending)
+        batch.complete(.daemonStopping)
         signals.continuation.finish()
     }
 
@@ -101,6 +101,10 @@ final class ReloadRequests: Sendable {
             if let waiter { state.batch.waiters.append(waiter) }
             return false
         }
-        if hasEnded { waiter?.resume(returning: .ending) } else { signals.continuation.yield() }
+        if hasEnded {
+            waiter?.resume(returning: .daemonStopping)
+        } else {
+            signals.continuation.yield()
+        }
     }
 }

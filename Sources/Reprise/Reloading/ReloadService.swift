@@ -26,7 +26,8 @@ struct ReloadService: Service {
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
-                    batch.answer(Task.isCancelled ? .ending : await carryOut(batch.triggers))
+                    batch.complete(
+                        Task.isCancelled ? .daemonStopping : await performReload(batch.triggers))
                 }
                 group.cancelAll()
             }
@@ -37,13 +38,13 @@ struct ReloadService: Service {
     }
 
     private func handleSignals() async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.ask(.signal) }
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { requests.enqueue(.signal) }
     }
 
     /// Reloads the configuration, and notifies the service manager if a signal or a client requested the reload.
     ///
     /// A changed file causes no notification, because the service manager might then reload other units as well.
-    private func carryOut(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
+    private func performReload(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isRequested = triggers.contains(.signal) || triggers.contains(.command)
         if isRequested {
             notifications.send(
@@ -53,7 +54,7 @@ struct ReloadService: Service {
         if isRequested {
             let sentence = StatusSentence(
                 await reloader.applications.statuses(),
-                configurationError: reloader.condition.values.configurationError)
+                configurationError: reloader.daemonState.values.configurationError)
             notifications.send(.ready, .status(sentence.text))
         }
         return outcome

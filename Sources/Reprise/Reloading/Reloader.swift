@@ -14,28 +14,30 @@ struct Reloader: Sendable {
     let applications: ApplicationList
     let server: VarlinkServer
     let level: LiveLogLevel
-    let condition: DaemonState
+    let daemonState: DaemonState
     let log: DaemonLog
 
     /// Reads the configuration and applies any changes.
     ///
     /// - Parameter triggers: Origins of the reload requests.
     func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
-        let isAsked = triggers.contains(.signal) || triggers.contains(.command)
+        let isRequested = triggers.contains(.signal) || triggers.contains(.command)
         let reason = triggers.map(\.rawValue).joined(separator: ", ")
         log.log(
-            triggers == [.start] ? .debug : .info, .reloadBegun,
+            triggers == [.start] ? .debug : .info, .reloadStarted,
             "reading configuration and storyboards (\(reason))", ["REPRISE_REASON": reason])
-        condition.update { $0.isReloading = true }
-        defer { condition.update { $0.isReloading = false } }
+        daemonState.update { $0.isReloading = true }
+        defer { daemonState.update { $0.isReloading = false } }
         do throws(ConfigurationError) {
-            let assembly = try await source.read()
-            log.log(condition.newWarnings(assembly.warnings(passed: source.passedSockets)))
-            let report = await apply(assembly)
-            logReport(report, isAsked ? .notice : triggers == [.start] ? .debug : .info, reason)
+            let resolvedConfiguration = try await source.read()
+            log.log(
+                daemonState.updateWarnings(
+                    resolvedConfiguration.warnings(passed: source.passedSockets)))
+            let report = await apply(resolvedConfiguration)
+            logReport(report, isRequested ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
         } catch {
-            condition.update {
+            daemonState.update {
                 $0.configurationError = "\(error)\na start with this would fail with status 78"
             }
             log.log(error)
@@ -43,13 +45,13 @@ struct Reloader: Sendable {
         }
     }
 
-    private func apply(_ assembly: ResolvedConfiguration) async -> ReloadReport {
-        let new = assembly.loaded.configuration
-        let old = condition.values.configuration
+    private func apply(_ resolvedConfiguration: ResolvedConfiguration) async -> ReloadReport {
+        let new = resolvedConfiguration.loaded.configuration
+        let old = daemonState.values.configuration
         var report = ReloadReport(
-            changed: await apply(new, insteadOf: old), waiting: waiting(assembly))
-        if report.changed.contains("log.level") { level.level = assembly.logLevel }
-        for (application, result) in await reload(assembly) {
+            changed: await apply(new, insteadOf: old), waiting: waiting(resolvedConfiguration))
+        if report.changed.contains("log.level") { level.level = resolvedConfiguration.logLevel }
+        for (application, result) in await reload(resolvedConfiguration) {
             switch result {
             case .success(let changed): report.changed += changed
             case .failure(let failure):
@@ -58,7 +60,7 @@ struct Reloader: Sendable {
                     .error, .notReloaded, failure.sentence, ["REPRISE_APPLICATION": application])
             }
         }
-        condition.update { values in
+        daemonState.update { values in
             values.configuration = new
             values.waiting = report.waiting
             values.configurationError =
@@ -80,17 +82,18 @@ struct Reloader: Sendable {
         }.map(\.name)
     }
 
-    private func logReport(_ report: ReloadReport, _ quiet: Logger.Level, _ reason: String) {
+    private func logReport(_ report: ReloadReport, _ unchangedLevel: Logger.Level, _ reason: String)
+    {
         for clause in report.waiting {
             log.log(
-                .notice, .waiting, "takes effect at the next restart: \(clause)",
+                .notice, .restartRequired, "takes effect at the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
         // The applications' failures have already been logged.
         guard isChanged || report.failures.isEmpty else { return }
         log.log(
-            isChanged ? .notice : quiet, .reloaded,
+            isChanged ? .notice : unchangedLevel, .reloaded,
             isChanged
                 ? "applied: \(report.changed.joined(separator: ", "))"
                 : "configuration and storyboards are valid; no change takes effect now",
@@ -108,10 +111,14 @@ extension Reloader {
     /// applications.
     ///
     /// - Returns: Each application's changes or failure, in the order of the applications.
-    func reload(_ assembly: ResolvedConfiguration) async -> [(String, Result<[String], Failure>)] {
+    func reload(_ resolvedConfiguration: ResolvedConfiguration) async -> [(
+        String, Result<[String], Failure>
+    )] {
         let pairs = applications.applications.compactMap { application in
-            assembly.definitions.first { $0.bundleIdentifier == application.bundleIdentifier }
-                .map { (application, $0) }
+            resolvedConfiguration.definitions.first {
+                $0.bundleIdentifier == application.bundleIdentifier
+            }
+            .map { (application, $0) }
         }
         return await withTaskGroup { group in
             for (index, (application, definition)) in pairs.enumerated() {
@@ -150,11 +157,11 @@ extension Reloader {
     // MARK: Changes that wait for a restart
 
     /// Returns the changes that take effect at the next restart, each as a phrase.
-    func waiting(_ assembly: ResolvedConfiguration) -> [String] {
-        let new = assembly.loaded.configuration
+    func waiting(_ resolvedConfiguration: ResolvedConfiguration) -> [String] {
+        let new = resolvedConfiguration.loaded.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSockets != nil
         var clauses = ConfigurationKey.all.filter { key in
-            key.effect == .atRestart && key.differs(new, source.started)
+            key.effect == .atRestart && key.differs(new, source.startupConfiguration)
                 && !(ignoresSocket && key.name == "control.socket")
         }.map(\.name)
         let hosted = applications.applications.map(\.bundleIdentifier)
@@ -169,8 +176,10 @@ extension Reloader {
             clauses.append("the order of the applications")
         }
         for name in hosted {
-            guard let places = assembly.waiting[name] else { continue }
-            clauses += places.errors.map {
+            guard let versionErrors = resolvedConfiguration.deferredStoryboardErrors[name] else {
+                continue
+            }
+            clauses += versionErrors.errors.map {
                 "the storyboards of \(name): \($0) A restart of this version would fail with "
                     + "status 78."
             }

@@ -3,7 +3,7 @@ import RepriseControl
 import Varlink
 
 /// Methods that start, stop and save an application and its scenes.
-extension ServedMethods {
+extension ControlImplementation {
     func open(_ call: OpenCall, _ context: CallContext) async throws -> OpenCall.Reply {
         .init(try await applications.find(call.application).open(scene: call.name))
     }
@@ -18,7 +18,7 @@ extension ServedMethods {
 
     func quit(_ call: QuitCall, _ context: CallContext) async throws -> QuitCall.Reply {
         let application = try applications.find(call.application)
-        return try await call.force == true ? quitByForce(application) : quit(application)
+        return try await call.force == true ? forceQuit(application) : quit(application)
     }
 
     func launch(_ call: LaunchCall, _ context: CallContext) async throws -> LaunchCall.Reply {
@@ -29,9 +29,9 @@ extension ServedMethods {
     }
 
     /// Quits an application without saving, and moves its saved state to the history.
-    private func quitByForce(_ application: Application) async throws -> QuitCall.Reply {
+    private func forceQuit(_ application: Application) async throws -> QuitCall.Reply {
         var reply = QuitCall.Reply()
-        reply.generation = try await application.quitByForce()
+        reply.generation = try await application.forceQuit()
         reply.record(await application.status().saved)
         return reply
     }
@@ -56,7 +56,7 @@ extension ServedMethods {
 }
 
 /// Methods for an application's history and quarantine.
-extension ServedMethods {
+extension ControlImplementation {
     func history(_ call: HistoryCall, _ context: CallContext) async throws -> HistoryCall.Reply {
         let (generations, omitted) = try await applications.find(call.application)
             .history(before: call.before, limit: HistoryCall.limit)
@@ -67,7 +67,7 @@ extension ServedMethods {
     func diff(_ call: DiffCall, _ context: CallContext) async throws -> DiffCall.Reply {
         .init(
             try await applications.find(call.application)
-                .diff(from: call.from, to: call.to, looking: context.access != .all))
+                .diff(from: call.from, to: call.to, readOnly: context.access != .all))
     }
 
     func rollback(_ call: RollbackCall, _ context: CallContext) async throws -> RollbackCall.Reply {

@@ -14,7 +14,7 @@ struct AuditLog: Sendable {
     let log: DaemonLog
     let applications: ApplicationList
     /// Rate limiter for the messages about each user.
-    let minutes: AuditRateLimiter
+    let rateLimiter: AuditRateLimiter
 
     /// Methods whose calls are logged.
     private static let methods: Set<String> = Set(
@@ -28,7 +28,7 @@ struct AuditLog: Sendable {
             ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
             ClusterTakeCall.qualifiedMethod,
             DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
-        ] + ["Reload", "SetLogLevel"].map { "\(ServiceControl.name).\($0)" })
+        ] + ["Reload", "SetLogLevel"].map { "\(SystemdServiceInterface.name).\($0)" })
 
     /// Maximum length of logged parameters, in bytes.
     private static let maximumBytes = 400
@@ -43,18 +43,18 @@ struct AuditLog: Sendable {
         let application = application(of: call, parameters)
         let subject = AuditRateLimiter.Subject(
             user: peer.uid, method: call.method, application: application)
-        let mayTell = minutes.count(subject) { [log] heldBack in
+        let shouldLog = rateLimiter.count(subject) { [log] suppressedCount in
             var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
             fields["REPRISE_APPLICATION"] = application
             log.log(
-                .notice, .asked,
+                .notice, .operationRequested,
                 "user \(peer.uid) requested \(command)\(application.map { " of \($0.quoted)" } ?? "") "
-                    + "\(heldBack) more times within a minute", fields)
+                    + "\(suppressedCount) more times within a minute", fields)
         }
-        if !mayTell { return }
+        if !shouldLog { return }
         var fields = [
             "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
-            "REPRISE_PARAMETERS": Self.text(parameters).cut(to: Self.maximumBytes),
+            "REPRISE_PARAMETERS": Self.text(parameters).truncated(to: Self.maximumBytes),
         ]
         let program = peer.program
         fields["REPRISE_PROGRAM"] = program
@@ -64,22 +64,24 @@ struct AuditLog: Sendable {
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
         fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.maximumNameBytes)
         fields["REPRISE_APPLICATION"] = application
-        let about = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
+        let target = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.log(
-            .notice, .asked,
+            .notice, .operationRequested,
             "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), requested "
-                + command + (about.isEmpty ? "" : " of \(about)")
+                + command + (target.isEmpty ? "" : " of \(target)")
                 + (parameters["force"] == .bool(true) ? " with force" : ""), fields)
     }
 
     /// Returns the application that a call operates on, or `nil` if the call operates on the daemon.
     private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
-        let ofDaemon = [
+        let daemonMethods = [
             ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod, DrainCall.qualifiedMethod,
             ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
         ]
-        if ofDaemon.contains(call.method) || call.method.hasPrefix(ServiceControl.name) {
+        if daemonMethods.contains(call.method)
+            || call.method.hasPrefix(SystemdServiceInterface.name)
+        {
             return nil
         }
         if let name = parameters["application"]?.name(Self.maximumNameBytes) { return name }
@@ -124,32 +126,32 @@ final class AuditRateLimiter: Sendable {
     static let maximumSubjects = 200
 
     /// Function that runs a closure after one minute.
-    typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
+    typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let counts = Mutex<[Subject: Int]>([:])
-    private let later: Later
+    private let schedule: Scheduler
 
-    init(later: @escaping Later) {
-        self.later = later
+    init(schedule: @escaping Scheduler) {
+        self.schedule = schedule
     }
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter logRest: Closure that is called at the end of the subject's minute with the number of requests that
+    /// - Parameter logSuppressed: Closure that is called at the end of the subject's minute with the number of requests that
     ///   were not logged, if there were any.
-    func count(_ subject: Subject, logRest: @escaping @Sendable (Int) -> Void) -> Bool {
+    func count(_ subject: Subject, logSuppressed: @escaping @Sendable (Int) -> Void) -> Bool {
         let (subject, count) = counts.withLock { counts in
-            let isTooMuch = counts[subject] == nil && counts.count >= Self.maximumSubjects
+            let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
             let subject =
-                isTooMuch
+                hasTooManySubjects
                 ? Subject(user: subject.user, method: subject.method, application: nil) : subject
             counts[subject, default: 0] += 1
             return (subject, counts[subject, default: 0])
         }
         if count == 1 {
-            later {
+            schedule {
                 let all = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
-                if all > Self.maximumPerMinute { logRest(all - Self.maximumPerMinute) }
+                if all > Self.maximumPerMinute { logSuppressed(all - Self.maximumPerMinute) }
             }
         }
         return count <= Self.maximumPerMinute
@@ -159,14 +161,14 @@ final class AuditRateLimiter: Sendable {
 extension StateJSON {
     /// Returns the value's string, truncated to the given number of bytes, or `nil` if the value is not a string.
     fileprivate func name(_ maximum: Int) -> String? {
-        if case .string(let text) = self { text.cut(to: maximum) } else { nil }
+        if case .string(let text) = self { text.truncated(to: maximum) } else { nil }
     }
 }
 
 extension String {
     /// Returns the string. If it has more than the given number of bytes, it is truncated at a character boundary and
     /// marked with `…`.
-    fileprivate func cut(to maximum: Int) -> String {
+    fileprivate func truncated(to maximum: Int) -> String {
         if utf8.count <= maximum { return self }
         var end = utf8.index(startIndex, offsetBy: maximum)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }

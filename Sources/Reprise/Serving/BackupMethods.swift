@@ -5,7 +5,7 @@ import RepriseControl
 import Varlink
 
 /// Method that copies the state of applications while they run.
-extension ServedMethods {
+extension ControlImplementation {
     func backup(
         _ call: BackupCall, _ context: CallContext, _ replies: ReplySender<BackupCall.Reply>
     ) async throws -> BackupCall.Reply {
@@ -33,7 +33,7 @@ extension ServedMethods {
             }
         }
         if let application = applications.applications.first {
-            try await send(leftOut: application.foreignEntries(besides: names), over: replies)
+            try await send(omitted: application.foreignEntries(excluding: names), over: replies)
         }
         return .with { $0.elsewhere = elsewhere.isEmpty ? nil : elsewhere }
     }
@@ -41,14 +41,14 @@ extension ServedMethods {
     private func send(_ application: Application, over replies: ReplySender<BackupCall.Reply>)
         async throws
     {
-        let (files, leftOut) = try await application.openBackup()
+        let (files, omitted) = try await application.openBackup()
         for file in files {
             try await send(file, of: application.bundleIdentifier, over: replies)
         }
-        try await send(leftOut: leftOut, over: replies)
+        try await send(omitted: omitted, over: replies)
     }
 
-    private func send(leftOut paths: [String], over replies: ReplySender<BackupCall.Reply>)
+    private func send(omitted paths: [String], over replies: ReplySender<BackupCall.Reply>)
         async throws
     {
         for path in paths {

@@ -4,7 +4,7 @@ import Varlink
 import VarlinkServing
 
 /// Methods that operate on the cluster to which the daemon belongs.
-extension ServedMethods {
+extension ControlImplementation {
     func relocate(_ call: RelocateCall, _ context: CallContext) async throws -> RelocateCall.Reply {
         let application = try applications.find(call.application).bundleIdentifier
         try await cluster(of: application).move(application, to: call.host)
@@ -12,7 +12,7 @@ extension ServedMethods {
     }
 
     func drain(_ call: DrainCall, _ context: CallContext) async throws -> DrainCall.Reply {
-        DrainCall.Reply(moved: try await cluster().drain(call.end != true))
+        DrainCall.Reply(moved: try await cluster().setDraining(call.end != true))
     }
 
     func cluster(_ context: CallContext) async throws -> ClusterCall.Reply {
@@ -22,7 +22,9 @@ extension ServedMethods {
     func clusterHistory(
         _ call: ClusterHistoryCall, _ context: CallContext
     ) async throws -> ClusterHistoryCall.Reply {
-        let application = try call.application.map { try applications.known($0).bundleIdentifier }
+        let application = try call.application.map {
+            try applications.findOnAnyHost($0).bundleIdentifier
+        }
         return ClusterHistoryCall.Reply(
             changes: try await cluster(of: application).history(of: application))
     }
@@ -40,7 +42,7 @@ extension ServedMethods {
     }
 
     func clusterTake(_ call: ClusterTakeCall, _ context: CallContext) async throws {
-        let application = try applications.known(call.application).bundleIdentifier
+        let application = try applications.findOnAnyHost(call.application).bundleIdentifier
         try await cluster(of: application).takeOver(
             application, force: call.force == true, by: "user \(context.peer.uid)")
     }
@@ -48,7 +50,8 @@ extension ServedMethods {
     /// Returns the cluster, or throws an error if the daemon does not belong to a cluster.
     ///
     /// - Parameter application: Application that the error names, or `nil` if the call applies to the daemon.
-    private func cluster(of application: String? = nil) throws(ControlError) -> any ClusterView {
+    private func cluster(of application: String? = nil) throws(ControlError) -> any ClusterManaging
+    {
         guard let cluster = applications.cluster else {
             throw .notInCluster(application: application)
         }

@@ -16,7 +16,7 @@ struct CommandTarget {
     var object: any StateRestoring { entry.object }
 
     /// Owner of the state that a command changes.
-    enum Holder {
+    enum StateOwner {
         /// The object itself, which stores its scroll position or its selected rows (V1 to V7).
         case object
         /// The controller, or any object that a control's actions change.
@@ -38,11 +38,11 @@ struct CommandTarget {
     /// - Returns: A function that checks after the pass whether the change is preserved.
     /// - Throws: ``ControlError`` if the object does not support the operation or refuses it.
     func operate<Role>(
-        _ method: String, as role: Role.Type, of holder: Holder = .object,
+        _ method: String, as role: Role.Type, of stateOwner: StateOwner = .object,
         _ body: (Role) throws -> Void
     ) throws -> PersistenceCheck {
         guard let object = object as? Role else { throw notApplicable(method) }
-        let change = ObservedChange(self, of: holder)
+        let change = ObservedChange(self, of: stateOwner)
         do {
             try body(object)
         } catch let error as OperationError {
@@ -53,11 +53,13 @@ struct CommandTarget {
 
     /// Returns the reason why the object or its controller is not preserved, or `nil` if both are or will be preserved.
     ///
-    /// - Parameter isOwn: Whether to check the object itself in addition to its controller.
-    func omission(isOwn: Bool) -> String? { (isOwn ? entry.loss : nil) ?? controller?.loss }
+    /// - Parameter includingObject: Whether to check the object itself in addition to its controller.
+    func omission(includingObject: Bool) -> String? {
+        (includingObject ? entry.lossReason : nil) ?? controller?.lossReason
+    }
 
     /// The object, and the controllers and registered objects above it, starting with the nearest.
-    var holders: [any StateRestoring] {
+    var stateOwnerCandidates: [any StateRestoring] {
         trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
     }
 
@@ -86,9 +88,9 @@ struct CommandTarget {
 extension TreeSurvey.Entry {
     /// Reason why changes to the object are lost when the daemon stops, or `nil` if the object is or will be
     /// preserved.
-    var loss: String? {
+    var lossReason: String? {
         switch omission {
-        case .noIdentifier?, .gap?, .leftOut?, .pathTooLong?, .equalSibling?:
+        case .noIdentifier?, .gap?, .ancestorOmitted?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
         // The turn reports the first reason itself, and its pass resolves the other two.
         case .applicationDoesNotSave?, .unrestored?, .notYetSaved?, nil: nil

@@ -31,14 +31,14 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
         environment: [String: String], folder: String, _ logger: Logger
     ) throws {
-        let isOpen = configured.observers != nil
+        let hasObservers = configured.observers != nil
         inherited = passed
         let listeners = try passed.controlListeners()
         if !listeners.isEmpty {
             self.passed = listeners.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
                 .joined(separator: ", ")
             paths = listeners.compactMap(UnixAddress.path)
-            mode = isOpen ? 0o666 : 0o660
+            mode = hasObservers ? 0o666 : 0o660
             return
         }
         self.passed = nil
@@ -52,7 +52,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
             folder: folder)
         try VarlinkServer.prepare(path: path)
         paths = [path]
-        mode = isOpen ? 0o666 : 0o600
+        mode = hasObservers ? 0o666 : 0o600
     }
 
     /// Description of the sockets for messages.

@@ -50,7 +50,7 @@ public struct ControlService: Service {
                 PassedSockets(), socket: socket, configured: Configuration.Control(),
                 environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
         } catch LocationError.noControlSocket {
-            throw ControlServiceError.noPlace
+            throw ControlServiceError.noSocketPath
         } catch LocationError.socketPathTooLong(let path) {
             throw ControlServiceError.pathTooLong(path)
         }
@@ -60,32 +60,32 @@ public struct ControlService: Service {
     ///
     /// - Throws: An error if the service cannot listen, or if an application already has a control socket.
     public func run() async throws {
-        try await EventLoops.withOne { group in
+        try await EventLoops.withGroup { group in
             let clock = EventLoopClock(loop: group.next())
             let now = PreservationSettings().now
             let feed = EventFeed(eventLoop: clock.loop, now: now)
-            let condition = DaemonState(Configuration(applications: []))
-            let (server, _) = try ControlAssembly(
+            let daemonState = DaemonState(Configuration(applications: []))
+            let (server, _) = try ControlServerFactory(
                 program: program, started: now(), applications: applications,
                 stateDirectory: applications.applications[0].stateDirectory,
-                condition: condition, reloads: nil,
+                daemonState: daemonState, reloadRequests: nil,
                 feed: feed, registry: MetricsRegistry(), clock: clock
-            ).server(on: group, logger: logger, audited: logger)
-            var followed: [Application] = []
+            ).makeServer(on: group, logger: logger, auditLogger: logger)
+            var followedApplications: [Application] = []
             let result: Result<Void, any Error>
             do {
                 for application in applications.applications {
                     guard await application.follow(by: feed) else {
-                        throw ControlServiceError.isServed(application.bundleIdentifier)
+                        throw ControlServiceError.alreadyServed(application.bundleIdentifier)
                     }
-                    followed.append(application)
+                    followedApplications.append(application)
                 }
                 let watch = ControlSocketWatch(
                     server: server, address: address,
                     watcher: Result { () throws(FileWatchError) in try FileWatcher() },
-                    watchLog: WatchLog(condition: condition, log: DaemonLog(logger: logger)),
+                    watchLog: WatchLog(daemonState: daemonState, log: DaemonLog(logger: logger)),
                     clock: clock)
-                try await ControlListening(
+                try await ControlSocketListener(
                     server: server, address: address, applications: applications,
                     readiness: Readiness(), watch: watch, executor: globalConcurrentExecutor
                 ).run()
@@ -94,7 +94,7 @@ public struct ControlService: Service {
                 result = .failure(error)
             }
             // The event loop shuts down, so no client can receive later events.
-            for application in followed { await application.endFollowing() }
+            for application in followedApplications { await application.removeFollower() }
             try result.get()
         }
     }
@@ -103,21 +103,21 @@ public struct ControlService: Service {
 /// Reason why a control service cannot be created or run.
 enum ControlServiceError: Error, CustomStringConvertible {
     case noApplications
-    case isServed(String)
-    case noPlace
+    case alreadyServed(String)
+    case noSocketPath
     case pathTooLong(String)
 
     /// Sentence that states what is wrong and what to do.
     var description: String {
         switch self {
         case .noApplications: "a control service needs at least one application"
-        case .noPlace:
+        case .noSocketPath:
             "there is no path for the control socket (checked $RUNTIME_DIRECTORY and "
                 + "$XDG_RUNTIME_DIR): specify one when you create the service (socket:)"
         case .pathTooLong(let path):
             "the path of the control socket \(path) has \(path.utf8.count) bytes, but the maximum is "
-                + "\(DaemonLocations.longestSocketPath): specify a shorter path (socket:)"
-        case .isServed(let application):
+                + "\(DaemonLocations.maximumSocketPathBytes): specify a shorter path (socket:)"
+        case .alreadyServed(let application):
             "\(application) already has a control socket: remove this one; a Daemon has its own"
         }
     }

@@ -94,7 +94,7 @@ struct ControlSocketWatch: Sendable {
 
     /// Sets the problem that the service's status shows, and logs the problem if it is new.
     private func reportProblem(_ problem: String?, _ path: String) {
-        let isNew = watchLog.condition.update {
+        let isNew = watchLog.daemonState.update {
             $0.controlSocketProblems[ExactString(path)] = problem
         }
         if isNew, let problem {

@@ -9,13 +9,13 @@ import VarlinkServing
 
 extension SaveOutcome {
     /// Creates a message with the durability level of a change.
-    init(_ saved: Saved) {
+    init(_ saved: DurabilityLevel) {
         self.init()
         record(saved)
     }
 
     /// Sets the durability level of a change.
-    mutating func record(_ saved: Saved) {
+    mutating func record(_ saved: DurabilityLevel) {
         switch saved {
         case .replicated: self.saved = .replicated
         case .durable: self.saved = .durable
@@ -53,15 +53,15 @@ extension ApplicationDescription {
         failedScenes = status.failedSceneCount
         savedScenes = status.savedSceneCount
         record(status.saved)
-        unwanted = status.isUnwanted
+        unwanted = status.isUnsavedByOptOut
         notDurableWrites = status.notDurableWrites
-        notDurableSince = status.notDurableSince.map(timeOfDay)
-        notDurableSeconds = status.notDurableTime.map { Int($0.components.seconds) }
+        notDurableSince = status.notDurableSince.map(rfc3339String)
+        notDurableSeconds = status.notDurableDuration.map { Int($0.components.seconds) }
         preservationInterval = status.interval / .seconds(1)
         notKept = status.notKept
-        lastPass = status.lastPass.map(timeOfDay)
+        lastPass = status.lastPass.map(rfc3339String)
         lastError = status.lastError
-        lastErrorTime = status.lastErrorTime.map(timeOfDay)
+        lastErrorTime = status.lastErrorTime.map(rfc3339String)
     }
 }
 
@@ -159,11 +159,11 @@ extension ExplainCall.Reply {
         live = true
         `class` = object.classToken
         preserved = object.omission == nil
-        reason = object.omission?.description ?? explanation.unsaved
+        reason = object.omission?.description ?? explanation.unsavedReason
         if case .gap(let address) = object.omission { gap = address }
         restored = object.isRestored
-        foundBy = object.found.map { RepriseControl.FindingStep($0.step) }
-        unreadKeys = object.found?.unreadKeys ?? []
+        foundBy = object.foundObject.map { RepriseControl.FindingStep($0.step) }
+        unreadKeys = object.foundObject?.unreadKeys ?? []
         switch object.state {
         case .values(let count, let bytes, let problems):
             values = count

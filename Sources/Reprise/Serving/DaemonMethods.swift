@@ -8,9 +8,9 @@ import Varlink
 import VarlinkServing
 
 /// Methods that operate on the daemon as a whole, and methods that make it exit or crash for a test.
-extension ServedMethods {
+extension ControlImplementation {
     func status(_ context: CallContext) async -> StatusCall.Reply {
-        let values = condition.values
+        let values = daemonState.values
         let cluster = await applications.cluster?.describe()
         var descriptions: [ApplicationDescription] = []
         for application in applications.applications {
@@ -24,7 +24,7 @@ extension ServedMethods {
             $0.program = program.name
             $0.version = program.version
             $0.processIdentifier = Int(getpid())
-            $0.started = timeOfDay(started)
+            $0.started = rfc3339String(started)
             $0.stateDirectory = stateDirectory.path
             $0.encryptionKey = stateDirectory.encryptionKey
             $0.configurationError = values.configurationError
@@ -62,7 +62,7 @@ extension ServedMethods {
         for application in hosted where !Task.isCancelled {
             rekeyed.add(await application.rekey())
         }
-        rekeyed.add(await stateDirectory.rekey(besides: hosted.map(\.bundleIdentifier)))
+        rekeyed.add(await stateDirectory.rekey(excluding: hosted.map(\.bundleIdentifier)))
         if Task.isCancelled { throw ControlError.daemonEnding }
         let key = stateDirectory.encryptionKey
         guard rekeyed.failures.isEmpty else {
@@ -107,27 +107,27 @@ extension ServedMethods {
     }
 
     func reload(_ context: CallContext) async throws -> ReloadCall.Reply {
-        guard let reloads else {
+        guard let reloadRequests else {
             throw VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
         }
-        return try await reloads.reply()
+        return try await reloadRequests.reload()
     }
 
     func debugExit(_ call: DebugExitCall, _ context: CallContext) async throws {
         guard let code = UInt8(exactly: call.status ?? 0) else {
             throw VarlinkError.invalidParameter("status")
         }
-        try await arm(.exit(code: Int32(code)), at: call.stage, of: call)
+        try await armDebugExit(.exit(code: Int32(code)), at: call.stage, of: call)
     }
 
     func debugTrap(_ call: DebugTrapCall, _ context: CallContext) async throws {
-        try await arm(.trap, at: call.stage, of: call)
+        try await armDebugExit(.trap, at: call.stage, of: call)
     }
 
-    private func arm(
+    private func armDebugExit(
         _ action: DebugExitAction, at name: String, of call: some ApplicationCall
     ) async throws {
-        guard condition.values.configuration.debug.exits else {
+        guard daemonState.values.configuration.debug.exits else {
             throw ControlError.debugExitsNotAllowed
         }
         guard let stage = Stage(rawValue: name) else {
@@ -155,7 +155,7 @@ extension ReloadRequests {
     /// Reloads the configuration and returns the result.
     ///
     /// - Throws: ``ControlError`` if not everything was applied.
-    func reply() async throws -> ReloadCall.Reply {
+    func reload() async throws -> ReloadCall.Reply {
         switch await perform(.command) {
         case .done(let report) where report.failures.isEmpty:
             return .with {
@@ -168,7 +168,7 @@ extension ReloadRequests {
         case .refused(let error):
             throw ControlError.configurationRefused(
                 problems: error.description.split(separator: "\n").map(String.init))
-        case .ending:
+        case .daemonStopping:
             throw ControlError.daemonEnding
         }
     }

@@ -10,7 +10,7 @@ extension GenerationDescription {
         self.init()
         name = generation.name
         path = generation.path
-        time = timeOfDay(generation.time)
+        time = rfc3339String(generation.time)
         reason = generation.reason
         bytes = generation.byteCount
         bundleVersions = generation.bundleVersions
@@ -95,7 +95,7 @@ extension QuarantinedDescription {
         case .other: kind = .other
         }
         reason = entry.reason
-        time = entry.time.map(timeOfDay)
+        time = entry.time.map(rfc3339String)
         bytes = entry.byteCount
     }
 }

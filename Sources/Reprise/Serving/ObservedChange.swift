@@ -9,137 +9,139 @@ import StateRestoration
 /// the model contains the change (P21).
 struct ObservedChange {
     private let target: CommandTarget
-    private let holder: CommandTarget.Holder
+    private let stateOwner: CommandTarget.StateOwner
     private let fingerprints: RecordFingerprints
     private let window: Window?
-    private let shown: [ViewController]
+    private let previouslyShown: [ViewController]
     private let before: [String: StoredValue]?
 
     /// Creates an observation. Call this initializer before the command runs.
-    init(_ target: CommandTarget, of holder: CommandTarget.Holder) {
+    init(_ target: CommandTarget, of stateOwner: CommandTarget.StateOwner) {
         self.target = target
-        self.holder = holder
-        fingerprints = RecordFingerprints(target.scene, target.holders)
+        self.stateOwner = stateOwner
+        fingerprints = RecordFingerprints(target.scene, target.stateOwnerCandidates)
         window = (target.scene.delegate as? any ApplicationDelegate)?.window
-        shown = window?.shownViewControllers ?? []
-        before = Self.state(of: target, holder)
+        previouslyShown = window?.shownViewControllers ?? []
+        before = Self.state(of: target, stateOwner)
     }
 
     /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
     /// command has run.
     func check() -> PersistenceCheck {
         var fingerprints = fingerprints
-        let isAnythingMarked = fingerprints.addMarked()
-        let hasChanged = hasChanged(isAnythingMarked: isAnythingMarked)
-        let coming = (window?.shownViewControllers ?? []).filter { controller in
-            !shown.contains { $0 === controller }
+        let isAnythingInvalidated = fingerprints.addMarked()
+        let hasChanged = hasChanged(isAnythingInvalidated: isAnythingInvalidated)
+        let newlyShown = (window?.shownViewControllers ?? []).filter { controller in
+            !previouslyShown.contains { $0 === controller }
         }
         return { outcome in
             omission(hasChanged: hasChanged, fingerprints, outcome)
-                ?? coming.lazy.compactMap(omission(ofComing:)).first
+                ?? newlyShown.lazy.compactMap(omission(ofNewlyShown:)).first
         }
     }
 
     private func omission(
         hasChanged: Bool, _ fingerprints: RecordFingerprints, _ outcome: PassOutcome
     ) -> String? {
-        let uncounted = holder == .text && !preservesText ? target.object : nil
-        let isRecorded = fingerprints.isAnythingChanged(but: uncounted, isOwn: holder == .text)
+        let ignored = stateOwner == .text && !preservesText ? target.object : nil
+        let isRecorded = fingerprints.hasChanges(
+            excluding: ignored, ignoresAlreadyMarked: stateOwner == .text)
         let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
-                && fingerprints.covers(loss.diagnostic.lossPath ?? "", alone: isKept ? keeper : nil)
+                && fingerprints.covers(
+                    loss.diagnostic.lossPath ?? "", only: isOwnerRecorded ? recordedObject : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return reason }
-        if isKept || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
-        return isTextHeld(after: outcome) ? nil : reason
+        if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
+        return isTextEncoded(after: outcome) ? nil : reason
     }
 
     // MARK: Changes
 
     /// Returns the visible state of the object, or `nil` if the check does not need to compare this state.
     private static func state(
-        of target: CommandTarget, _ holder: CommandTarget.Holder
+        of target: CommandTarget, _ stateOwner: CommandTarget.StateOwner
     ) -> [String: StoredValue]? {
-        switch holder {
+        switch stateOwner {
         // An object with a record is not compared, because its record contains all of its state.
-        case .object where target.omission(isOwn: true) == nil: nil
+        case .object where target.omission(includingObject: true) == nil: nil
         case .object, .controller: target.values(of: target.object)
         case .text, .model: nil
         }
     }
 
-    private func hasChanged(isAnythingMarked: Bool) -> Bool {
-        if holder == .model { return isAnythingMarked }
-        guard let before, let after = Self.state(of: target, holder) else { return true }
+    private func hasChanged(isAnythingInvalidated: Bool) -> Bool {
+        if stateOwner == .model { return isAnythingInvalidated }
+        guard let before, let after = Self.state(of: target, stateOwner) else { return true }
         return before != after
     }
 
     // MARK: Preservation
 
     /// Whether a record contains the state of the object that holds the change.
-    private var isKept: Bool {
-        switch holder {
-        case .object: target.omission(isOwn: true) == nil
-        case .text: preservesText && target.omission(isOwn: true) == nil
+    private var isOwnerRecorded: Bool {
+        switch stateOwner {
+        case .object: target.omission(includingObject: true) == nil
+        case .text: preservesText && target.omission(includingObject: true) == nil
         // If a control has no value, only its actions change anything.
-        case .controller: target.omission(isOwn: before != nil) == nil
+        case .controller: target.omission(includingObject: before != nil) == nil
         case .model: false
         }
     }
 
     /// Object whose record contains the change if the change is preserved.
-    private var keeper: any StateRestoring {
-        holder == .controller && before == nil
-            ? target.holders.dropFirst().first ?? target.object : target.object
+    private var recordedObject: any StateRestoring {
+        stateOwner == .controller && before == nil
+            ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
     }
 
     private var preservesText: Bool { target.preservesText }
 
-    private func isTextHeld(after outcome: PassOutcome) -> Bool {
-        holder == .text
-            && target.isTextHeld { outcome.encoded.values(of: $0, target.valueList(of:)) }
+    private func isTextEncoded(after outcome: PassOutcome) -> Bool {
+        stateOwner == .text
+            && target.isTextEncoded { outcome.encoded.values(of: $0, target.valueList(of:)) }
     }
 
-    private var isSecret: Bool { holder == .text && target.object is SecureTextField }
+    private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
 
     private var reason: String {
         let path = target.entry.address
-        switch holder {
+        switch stateOwner {
         case .object, .controller:
-            return target.omission(isOwn: holder == .object || before != nil)
+            return target.omission(includingObject: stateOwner == .object || before != nil)
                 ?? "\(path) is not preserved"
         case .model:
             return "no record and no model data contain the change in \(path): store its rows in "
                 + "the model, or let a controller encode them"
         case .text:
             if isSecret { return "the text of \(path) is secret and never saved" }
-            return target.omission(isOwn: preservesText) ?? target.textLossSentence
+            return target.omission(includingObject: preservesText) ?? target.textLossSentence
         }
     }
 
     /// Returns the reason why a controller that the command showed is not preserved, or `nil` if the controller is
     /// preserved.
-    private func omission(ofComing controller: ViewController) -> String? {
+    private func omission(ofNewlyShown controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
-        return TreeSurvey(target.scene).entries().first { $0.object === controller }?.loss
+        return TreeSurvey(target.scene).entries().first { $0.object === controller }?.lossReason
     }
 }
 
 extension CommandTarget {
     /// Whether the object's record contains the object's text.
-    var preservesText: Bool { (object as? any TextHolding)?.preservesText == true }
+    var preservesText: Bool { (object as? any RestorableTextInput)?.preservesText == true }
 
     /// Returns whether a controller above the object encodes the object's current text. The current text may be the
     /// same as in the last record.
     ///
     /// - Parameter values: Closure that returns the values that an object encodes.
-    func isTextHeld(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
-        guard let text = (object as? any TextHolding)?.text else { return false }
-        return omission(isOwn: false) == nil
-            && holders.contains { holder in
-                holder !== object
-                    && values(holder).contains { $0.holds(text) }
+    func isTextEncoded(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
+        guard let text = (object as? any RestorableTextInput)?.text else { return false }
+        return omission(includingObject: false) == nil
+            && stateOwnerCandidates.contains { stateOwner in
+                stateOwner !== object
+                    && values(stateOwner).contains { $0.containsString(text) }
             }
     }
 
@@ -147,16 +149,16 @@ extension CommandTarget {
     ///
     /// The value is `nil` if the text is saved, empty or secret.
     var textLoss: String? {
-        guard let holding = object as? any TextHolding, !holding.text.isEmpty,
+        guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
-            !isTextHeld(valueList(of:))
+            !isTextEncoded(valueList(of:))
         else { return nil }
         return textLossSentence
     }
 
     /// Sentence about text that no record contains.
     var textLossSentence: String {
-        if let editor = holders.compactMap({ $0 as? ViewController }).first(
+        if let editor = stateOwnerCandidates.compactMap({ $0 as? ViewController }).first(
             where: \.isModalInPresentation)
         {
             let name = TreeSurvey(scene).entries().first { $0.object === editor }?.address
@@ -189,12 +191,12 @@ extension CommandTarget {
 
 extension StoredValue {
     /// Returns whether the value contains this text as a complete string.
-    fileprivate func holds(_ text: String) -> Bool {
+    fileprivate func containsString(_ text: String) -> Bool {
         switch self {
         case .string(let own): own == text
         case .codable(let own): own.contains(StoredValue.quoted(text))
-        case .array(let values): values.contains { $0.holds(text) }
-        case .dictionary(let values): values.values.contains { $0.holds(text) }
+        case .array(let values): values.contains { $0.containsString(text) }
+        case .dictionary(let values): values.values.contains { $0.containsString(text) }
         default: false
         }
     }
@@ -202,7 +204,7 @@ extension StoredValue {
     /// Returns the text as it appears in a `Codable` value's JSON, or the text itself if it cannot be encoded.
     private static func quoted(_ text: String) -> String {
         do {
-            return String(decoding: try CodableText.encode(text), as: UTF8.self)
+            return String(decoding: try CodableJSON.encode(text), as: UTF8.self)
         } catch {
             return text
         }

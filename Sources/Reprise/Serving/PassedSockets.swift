@@ -35,7 +35,7 @@ final class PassedSockets: Sendable {
     }
 
     /// Returns the sockets passed to this process, or an error that the daemon reports on startup.
-    static func found() -> Result<PassedSockets, SystemdFailure> {
+    static func fromEnvironment() -> Result<PassedSockets, SystemdFailure> {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
 

@@ -60,7 +60,7 @@ struct SceneCommands {
     }
 
     /// Explanation of an object, with the name of its scene.
-    struct Story: Sendable {
+    struct SceneExplanation: Sendable {
         let scene: RestorationIdentifier
         var explanation: Explanation
         /// Address of the nearest object on the path, or `nil` if no object on the path exists.
@@ -68,14 +68,14 @@ struct SceneCommands {
     }
 
     /// Returns the explanation of an object that exists in the scene or only in the saved state.
-    func story(of path: String, stamp: PassStamp) -> Story {
+    func explanation(of path: String, stamp: PassStamp) -> SceneExplanation {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, stamp: stamp)
         if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {
             let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
             if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
         }
-        return Story(
+        return SceneExplanation(
             scene: scene.name, explanation: explanation, nearest: trail.entries.last?.address)
     }
 

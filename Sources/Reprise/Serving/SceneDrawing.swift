@@ -32,7 +32,7 @@ struct SceneDrawing: Sendable, Equatable {
 extension SceneCommands {
     /// Renders the scene in the given number of columns.
     func drawing(columns: Int) -> SceneDrawing {
-        let canvas = (window ?? Window()).picture(columns: columns)
+        let canvas = (window ?? Window()).render(columns: columns)
         var lines = canvas.lines.enumerated().map { number, text in
             DrawnLine.with {
                 $0.number = number

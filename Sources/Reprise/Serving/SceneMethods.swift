@@ -7,7 +7,7 @@ import StateRestoration
 import Varlink
 
 /// Methods that read one scene.
-extension ServedMethods {
+extension ControlImplementation {
     func show(
         _ call: ShowCall, _ context: CallContext, _ replies: ReplySender<ShowCall.Reply>?
     ) async throws -> ShowCall.Reply {
@@ -16,12 +16,12 @@ extension ServedMethods {
         }
         let application = try applications.find(call.application)
         let snapshot = try await application.snapshot(
-            of: call.scene, in: source, looking: context.access != .all)
+            of: call.scene, in: source, readOnly: context.access != .all)
         guard let snapshot else {
             throw ControlError.noSnapshot(
                 application: application.bundleIdentifier, scene: call.scene)
         }
-        return ShowCall.Reply(text: snapshot.text, time: timeOfDay(snapshot.microseconds))
+        return ShowCall.Reply(text: snapshot.text, time: rfc3339String(snapshot.microseconds))
     }
 
     func tree(_ call: TreeCall, _ context: CallContext) async throws -> TreeCall.Reply {
@@ -65,16 +65,16 @@ extension ServedMethods {
     func explain(_ call: ExplainCall, _ context: CallContext) async throws -> ExplainCall.Reply {
         let application = try applications.find(call.application)
         let stamp = await application.stamp()
-        let reply = try await inspect(call, context) { $0.story(of: call.path, stamp: stamp) }
-        let story = reply.result
-        var explanation = story.explanation
+        let reply = try await inspect(call, context) { $0.explanation(of: call.path, stamp: stamp) }
+        let sceneExplanation = reply.result
+        var explanation = sceneExplanation.explanation
         explanation.archive = application.archivePath.containingFolder
-        if case .notSaved(let reason) = reply.saved { explanation.unsaved = reason }
+        if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
-            explanation.copy = try await application.copy(of: call.path, in: story.scene)
+            explanation.generationNote = try await application.copy(of: call.path, in: sceneExplanation.scene)
         }
         guard explanation.isKnown else {
-            throw ControlError.noSuchObject(path: call.path, nearest: story.nearest)
+            throw ControlError.noSuchObject(path: call.path, nearest: sceneExplanation.nearest)
         }
         return ExplainCall.Reply(explanation)
     }
@@ -99,10 +99,10 @@ extension ServedMethods {
         _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
         guard let replies else { return try await inspect(call, context, body).result }
-        let follower = Follower(
+        let observer = TurnObserver(
             application: try applications.find(call.application), clock: clock,
             pause: .milliseconds(50))
-        try await follower.follow { last in
+        try await observer.follow { last in
             try await inspect(call, context, launches: last == nil, body).result
         } deliver: { reply, _ in
             try await replies.send(reply)
@@ -111,7 +111,7 @@ extension ServedMethods {
 }
 
 /// Methods that operate on one scene.
-extension ServedMethods {
+extension ControlImplementation {
     func call(_ call: CallCall, _ context: CallContext) async throws -> CallCall.Reply {
         let reply = try await applications.find(call.application).change(on: call.scene) {
             try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)

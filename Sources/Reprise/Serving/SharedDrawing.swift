@@ -6,17 +6,17 @@ import Varlink
 /// Drawing of a scene at one width, rendered once for all clients that follow the scene at that width.
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
-    struct Drawn: Sendable, Equatable {
+    struct Frame: Sendable, Equatable {
         let scene: SceneDrawing
         /// Time at which the scene was drawn.
-        let moment: ContinuousClock.Instant
+        let time: ContinuousClock.Instant
         /// Number of the drawing in the series of shared drawings, or 0 for a drawing that was made for a single
         /// client.
         fileprivate var number = 0
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
 
-        static func == (one: Drawn, other: Drawn) -> Bool { one.scene == other.scene }
+        static func == (one: Frame, other: Frame) -> Bool { one.scene == other.scene }
     }
 
     /// Application, scene and width of a drawing.
@@ -32,31 +32,31 @@ final class SharedDrawing: Sendable {
     let key: Key
     /// Broadcast that is sent after each new drawing, and that finishes when no more drawings will follow.
     let changes = Broadcast()
-    private let newest = Mutex<Drawn?>(nil)
+    private let newest = Mutex<Frame?>(nil)
 
     fileprivate init(_ key: Key) { self.key = key }
 
     /// Draws the scene after each turn that may have changed it, until the task is cancelled or the scene is
     /// closed.
-    fileprivate func draw(
+    fileprivate func drawAfterEachTurn(
         _ application: Application, in queue: DrawingQueue, _ clock: any Clock<Duration>
     ) async {
         defer { changes.finish() }
-        let follower = Follower(application: application, clock: clock, pause: Self.pause)
+        let observer = TurnObserver(application: application, clock: clock, pause: Self.pause)
         do {
-            try await follower.follow { (_: Drawn?) in
+            try await observer.follow { (_: Frame?) in
                 try await queue.run {
                     try await application.drawing(
                         of: key.scene, columns: key.columns, launches: false)
                 }
-            } deliver: { drawn, last in
-                var drawn = drawn
+            } deliver: { frame, last in
+                var frame = frame
                 if let last {
-                    drawn.changes = try JSONText.write(drawn.scene.changes(since: last.scene))
+                    frame.changes = try JSONText.write(frame.scene.changes(since: last.scene))
                 }
                 newest.withLock { newest in
-                    drawn.number = (newest?.number ?? 0) + 1
-                    newest = drawn
+                    frame.number = (newest?.number ?? 0) + 1
+                    newest = frame
                 }
                 changes.send()
             }
@@ -69,12 +69,12 @@ final class SharedDrawing: Sendable {
     /// drawing.
     ///
     /// The reply is `nil` if both drawings look the same.
-    func changes(since last: Drawn) throws -> (drawn: Drawn, json: [UInt8]?)? {
+    func changes(since last: Frame) throws -> (frame: Frame, json: [UInt8]?)? {
         // If the client has already received a newer drawing, another drawing will follow.
-        guard let drawn = newest.withLock({ $0 }), drawn.moment > last.moment else { return nil }
-        if drawn.number > 1, last.number == drawn.number - 1 { return (drawn, drawn.changes) }
-        if drawn == last { return (drawn, nil) }
-        return (drawn, try JSONText.write(drawn.scene.changes(since: last.scene)))
+        guard let frame = newest.withLock({ $0 }), frame.time > last.time else { return nil }
+        if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
+        if frame == last { return (frame, nil) }
+        return (frame, try JSONText.write(frame.scene.changes(since: last.scene)))
     }
 }
 
@@ -82,9 +82,9 @@ extension Application {
     /// Returns a drawing of the current state of a scene.
     func drawing(
         of scene: String?, columns: Int, launches: Bool
-    ) async throws -> SharedDrawing.Drawn {
+    ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launches: launches) {
-            SharedDrawing.Drawn(scene: SceneCommands($0).drawing(columns: columns), moment: .now)
+            SharedDrawing.Frame(scene: SceneCommands($0).drawing(columns: columns), time: .now)
         }.result
     }
 }
@@ -125,18 +125,18 @@ final class SharedDrawings: Sendable {
         let queue = queue(of: application)
         // The task starts immediately, so that it receives each turn from now on.
         let task = Task.immediate(executorPreference: executor) { [self, clock] in
-            await new.draw(application, in: queue, clock)
+            await new.drawAfterEachTurn(application, in: queue, clock)
             // Clients that join later start a new drawing.
-            change(new) { $0 = nil }
+            updateEntry(new) { $0 = nil }
         }
-        change(new) { $0?.task = task }
+        updateEntry(new) { $0?.task = task }
         return new
     }
 
     /// Removes a client from a drawing. After the last client has left, the scene is no longer drawn.
     func leave(_ drawing: SharedDrawing) {
         var task: Task<Void, Never>?
-        change(drawing) { entry in
+        updateEntry(drawing) { entry in
             entry?.followers -= 1
             guard entry?.followers == 0 else { return }
             task = entry?.task
@@ -155,7 +155,7 @@ final class SharedDrawings: Sendable {
         }
     }
 
-    private func change(_ drawing: SharedDrawing, _ body: (inout Entry?) -> Void) {
+    private func updateEntry(_ drawing: SharedDrawing, _ body: (inout Entry?) -> Void) {
         entries.withLock { entries in
             if entries[drawing.key]?.drawing === drawing { body(&entries[drawing.key]) }
         }

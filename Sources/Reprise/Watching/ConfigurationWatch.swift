@@ -6,7 +6,7 @@ import SystemPackage
 struct ConfigurationWatch: Sendable {
     /// Time for which further changes are collected after the first change, so that several steps in an editor cause
     /// only one reload.
-    static let rest = Duration.milliseconds(50)
+    static let debounceInterval = Duration.milliseconds(50)
 
     let source: ConfigurationSource
     let watcher: Result<FileWatcher, FileWatchError>
@@ -16,11 +16,11 @@ struct ConfigurationWatch: Sendable {
     /// Files and directories to watch: the configuration file, the drop-ins and the storyboards at each possible
     /// location.
     private var targets: [FileTarget] {
-        source.places.flatMap { place -> [FileTarget] in
+        source.searchLocations.flatMap { location -> [FileTarget] in
             [
-                .file(FilePath(place.file)),
-                .folder(FilePath(place.dropIns), suffix: ".yaml"),
-                .folder(FilePath(place.storyboards), suffix: ".yaml"),
+                .file(FilePath(location.file)),
+                .folder(FilePath(location.dropIns), suffix: ".yaml"),
+                .folder(FilePath(location.storyboards), suffix: ".yaml"),
             ]
         }
     }
@@ -41,8 +41,10 @@ struct ConfigurationWatch: Sendable {
                     }
                 }
             }
-            requests.ask(.start)
-            await debounce.run(for: Self.rest, on: source.clock) { requests.ask(.change) }
+            requests.enqueue(.start)
+            await debounce.run(for: Self.debounceInterval, on: source.clock) {
+                requests.enqueue(.change)
+            }
         }
     }
 }

@@ -7,19 +7,19 @@ import SystemPackage
 ///
 /// Each change is logged and stored in the daemon's state.
 struct WatchLog: Sendable {
-    let condition: DaemonState
+    let daemonState: DaemonState
     let log: DaemonLog
 
     /// Records whether a path is watched.
     ///
     /// - Parameter reason: Reason why changes at the path may go unnoticed, or `nil` if the watch is reliable.
     func update(_ path: String, _ reason: String?, application: String? = nil) {
-        guard condition.update({ $0.notWatched[path] = reason }) else { return }
+        guard daemonState.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
         if let reason {
-            log.log(.warning, .notWatched, "watching is off for \(path): \(reason)", fields)
+            log.log(.warning, .watchUnreliable, "watching is off for \(path): \(reason)", fields)
         } else {
-            log.log(.notice, .watched, "\(path) is watched again", fields)
+            log.log(.notice, .watchRestored, "\(path) is watched again", fields)
         }
     }
 

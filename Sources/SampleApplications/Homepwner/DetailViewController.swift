@@ -49,7 +49,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
         guard let store = (coder.scene.delegate as? HomepwnerDelegate)?.store,
             let id = try coder.decode(UUID.self, forKey: "possession")
         else { return nil }
-        guard store[id] != nil else { throw store.absence(of: id) }
+        guard store[id] != nil else { throw store.missingElementError(for: id) }
         return DetailViewController(isNew: path.components.count == 3, store: store)
     }
 
@@ -58,19 +58,19 @@ final class DetailViewController: ViewController, ObjectRestoration {
         add(nameField, "nameField", "Name") { $0.name = $1 }
         add(serialField, "serialField", "Serial") { $0.serialNumber = $1 }
         add(valueField, "valueField", "Value") { $0.value = Int($1) ?? $0.value }
-        store?.observe(self) { $0.possessionsChanged() }
+        store?.observe(self) { $0.possessionsDidChange() }
     }
 
     /// Adds a field that updates the possession after each edit.
     private func add(
         _ field: TextField, _ identifier: RestorationIdentifier, _ placeholder: String,
-        _ take: @escaping (inout Possession, String) -> Void
+        _ update: @escaping (inout Possession, String) -> Void
     ) {
         field.restorationIdentifier = identifier
         field.placeholder = placeholder
         field.addAction(for: .editingChanged) { [weak self, weak field] in
             guard let self, let field, var possession else { return }
-            take(&possession, field.text)
+            update(&possession, field.text)
             store?.replace(possession)
         }
         view.addSubview(field)
@@ -124,7 +124,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     /// Updates the fields after the possession has changed, or closes the controller after the possession has been
     /// removed.
-    private func possessionsChanged() {
+    private func possessionsDidChange() {
         if let possession { return fill(from: possession) }
         if isNew { return dismiss() }
         navigationController?.viewControllers.removeAll { $0 === self }

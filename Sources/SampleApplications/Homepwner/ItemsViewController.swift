@@ -42,7 +42,7 @@ final class ItemsViewController: TableViewController, ObjectRestoration {
     }
 }
 
-extension ItemsViewController: DocumentListShowing {
+extension ItemsViewController: DocumentListDataSource {
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
         guard let possession = element(at: indexPath) else { return ListElement(text: "") }
         return ListElement(

@@ -14,9 +14,9 @@ where Element.ID: Codable {
     private let name: String
     private var isChanged = false
     /// The identifiers of the most recently removed elements.
-    private var removed: [Element.ID]
-    private var areRemovedChanged = false
-    private static var maximumRemoved: Int { 1000 }
+    private var removedIDs: [Element.ID]
+    private var haveRemovedIDsChanged = false
+    private static var maximumRemovedIDs: Int { 1000 }
     private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, notify: () -> Void)] = []
 
@@ -39,7 +39,7 @@ where Element.ID: Codable {
     init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
         self.documents = documents
         self.name = name
-        removed = try documents.readJSON([Element.ID].self, from: "Removed\(name)") ?? []
+        removedIDs = try documents.readJSON([Element.ID].self, from: "Removed\(name)") ?? []
         if let elements = try documents.readJSON([Element].self, from: name) {
             self.elements = elements
         } else {
@@ -58,21 +58,21 @@ where Element.ID: Codable {
             elements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    var hasChanges: Bool { isChanged || areRemovedChanged }
+    var hasChanges: Bool { isChanged || haveRemovedIDsChanged }
 
     /// Writes the list before any state that can refer to its elements is written (P19).
     func saveChanges() throws {
         // The identifiers of removed elements are written first. Otherwise, removed elements would seem to be lost
         // after a crash between the two writes.
-        if areRemovedChanged { try documents.replaceJSON("Removed\(name)", with: removed) }
-        areRemovedChanged = false
+        if haveRemovedIDsChanged { try documents.replaceJSON("Removed\(name)", with: removedIDs) }
+        haveRemovedIDsChanged = false
         if isChanged { try documents.replaceJSON(name, with: elements) }
         isChanged = false
     }
 
     /// Returns the error for a controller that cannot be restored because its element does not exist (R3).
-    func absence(of id: Element.ID) -> RestorationError {
-        removed.contains(id) ? .gone : .declined("\(name) has no element \(id)")
+    func missingElementError(for id: Element.ID) -> RestorationError {
+        removedIDs.contains(id) ? .gone : .declined("\(name) has no element \(id)")
     }
 
     func index(of id: Element.ID) -> Int? { indexes[id] }
@@ -87,8 +87,8 @@ where Element.ID: Codable {
     }
 
     func remove(_ ids: [Element.ID]) {
-        removed = (removed + ids).suffix(Self.maximumRemoved)
-        areRemovedChanged = true
+        removedIDs = (removedIDs + ids).suffix(Self.maximumRemovedIDs)
+        haveRemovedIDsChanged = true
         let ids = Set(ids)
         elements.removeAll { ids.contains($0.id) }
     }

@@ -21,12 +21,12 @@ final class NotesViewController: ViewController {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        on("pictureButton") { $0.imageView.image = Pictures.sun }
-        on("copyButton") { $0.clipboard?.text = $0.textView.text }
-        on("pasteButton") { $0.textView.text += $0.clipboard?.text ?? "" }
+        whenTapped("pictureButton") { $0.imageView.image = Pictures.sun }
+        whenTapped("copyButton") { $0.clipboard?.text = $0.textView.text }
+        whenTapped("pasteButton") { $0.textView.text += $0.clipboard?.text ?? "" }
     }
 
-    private func on(_ button: String, _ action: @escaping (NotesViewController) -> Void) {
+    private func whenTapped(_ button: String, _ action: @escaping (NotesViewController) -> Void) {
         outlet(button, as: Button.self).addAction(for: .primaryActionTriggered) { [weak self] in
             if let self { action(self) }
         }

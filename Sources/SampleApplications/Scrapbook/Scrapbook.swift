@@ -25,7 +25,7 @@ extension HostedApplication {
 final class ScrapbookDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private let clipboard = Clipboard()
-    private var timesOpened = 0
+    private var launchCount = 0
     private(set) var window: Window?
 
     init(storyboard: any Storyboard) {
@@ -53,18 +53,18 @@ final class ScrapbookDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
-        coder.encode(timesOpened, forKey: "timesOpened")
+        coder.encode(launchCount, forKey: "timesOpened")
         coder.excludeFromHistory(forKey: "timesOpened")
     }
 
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {
-        timesOpened = (try? coder.decode(Int.self, forKey: "timesOpened")) ?? 0
+        launchCount = (try? coder.decode(Int.self, forKey: "timesOpened")) ?? 0
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
-        timesOpened += 1
+        launchCount += 1
         scene.invalidateApplicationState()
-        let times = timesOpened == 1 ? "once" : "\(timesOpened) times"
+        let times = launchCount == 1 ? "once" : "\(launchCount) times"
         window?.rootViewController?.title = "Scrapbook, opened \(times)"
     }
 }

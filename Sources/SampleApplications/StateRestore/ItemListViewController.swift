@@ -38,7 +38,7 @@ final class ItemListViewController: TableViewController {
         deleteButton.addAction(for: .primaryActionTriggered) { [weak self] in
             self?.deleteSelected()
         }
-        store?.observe(self) { $0.itemsChanged() }
+        store?.observe(self) { $0.itemsDidChange() }
         updateButtons()
     }
 
@@ -64,7 +64,7 @@ final class ItemListViewController: TableViewController {
         store?.remove(tableView.indexPathsForSelectedElements.compactMap { element(at: $0)?.id })
     }
 
-    private func itemsChanged() {
+    private func itemsDidChange() {
         tableView.reloadData()
         updateButtons()
     }
@@ -75,7 +75,7 @@ final class ItemListViewController: TableViewController {
     }
 }
 
-extension ItemListViewController: DocumentListShowing {
+extension ItemListViewController: DocumentListDataSource {
     func listView(_ listView: ListView, elementAt indexPath: IndexPath) -> ListElement {
         ListElement(text: element(at: indexPath)?.title ?? "")
     }

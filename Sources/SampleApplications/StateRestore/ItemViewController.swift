@@ -43,9 +43,12 @@ final class ItemViewController: ViewController, ObjectRestoration {
         guard let delegate = coder.scene.delegate as? StateRestoreDelegate,
             let id = try coder.decode(UUID.self, forKey: "item")
         else { return nil }
-        guard let item = delegate.store[id] else { throw delegate.store.absence(of: id) }
-        let made = try delegate.storyboard.instantiateViewController(withIdentifier: storyboardName)
-        guard let detail = made as? ItemViewController else { return nil }
+        guard let item = delegate.store[id] else {
+            throw delegate.store.missingElementError(for: id)
+        }
+        let controller = try delegate.storyboard.instantiateViewController(
+            withIdentifier: storyboardName)
+        guard let detail = controller as? ItemViewController else { return nil }
         detail.show(item, of: delegate.store)
         return detail
     }
@@ -66,7 +69,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
         titleField.text = item.title
         notesView.text = item.notes
         self.store = store
-        store.observe(self) { $0.closeIfVanished() }
+        store.observe(self) { $0.closeIfDeleted() }
     }
 
     /// Whether the fields contain changes that have not been saved to the item.
@@ -90,7 +93,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
     }
 
     /// Closes the controller if its item has been deleted, for example in another scene.
-    private func closeIfVanished() {
+    private func closeIfDeleted() {
         if let itemID, store?[itemID] == nil { close() }
     }
 

@@ -33,7 +33,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
         let root = try storyboard.instantiateInitialViewController()
         guard let list = root.children.first as? ItemListViewController else {
-            throw UnfitStoryboard(name: storyboard.name)
+            throw IncompatibleStoryboard(name: storyboard.name)
         }
         list.store = store
         let window = Window()
@@ -53,7 +53,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
 
 /// The error that is thrown if the first child of a storyboard's initial controller is not an
 /// ``ItemListViewController``.
-struct UnfitStoryboard: Error, CustomStringConvertible {
+struct IncompatibleStoryboard: Error, CustomStringConvertible {
     let name: String
 
     var description: String {

@@ -10,80 +10,86 @@ extension ApplicationArchive {
     /// Nothing is written until the application has decided.
     package var isChangedExternally: Bool { log.identity.isUndecided }
 
-    /// Checks whether another program has changed or replaced the file. Returns ``ExternalFinding/ours`` unless the
+    /// Checks whether another program has changed or replaced the file. Returns ``ExternalCheckResult/unchanged`` unless the
     /// last load succeeded.
     ///
     /// If there is a change, it is recorded. Nothing is written until the application calls
-    /// ``requireWholeFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` to handle the change.
+    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` to handle the change.
     ///
-    /// - Parameter closely: Whether to read the file even if it has the expected length, for example because a program
+    /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because a program
     ///   had opened it for writing.
-    package func check(closely: Bool) throws(IOError) -> ExternalFinding {
-        guard hasState else { return .ours }
-        let isNoticed = isChangedExternally
+    package func check(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
+        guard hasState else { return .unchanged }
+        let wasDetected = isChangedExternally
         // A compaction on another thread may be renaming its new file to the archive's name.
-        if isNoticed { try log.cancelCompaction() }
-        var finding = try find(closely: closely || isNoticed)
-        if finding != .ours, !isNoticed {
+        if wasDetected { try log.cancelCompaction() }
+        var finding = try detectChange(readingContents: readingContents || wasDetected)
+        if finding != .unchanged, !wasDetected {
             try log.cancelCompaction()
-            finding = try find(closely: true)
+            finding = try detectChange(readingContents: true)
         }
         // The file has been moved to quarantine, but no new file has been written yet.
-        if finding == .removed, case .condemned = log.identity.external { return .ours }
+        if finding == .removed, case .quarantineScheduled = log.identity.external {
+            return .unchanged
+        }
         switch finding {
-        case .ours: log.identity.forgetChange()
-        case .removed: log.notice("no file is at its path")
-        case .elsewhere(let reason):
+        case .unchanged: log.identity.forgetChange()
+        case .removed: log.recordExternalChange("no file is at its path")
+        case .unreachable(let reason):
             // The file that was to be quarantined is no longer there.
             log.identity.forgetChange()
-            log.notice(reason)
-        case .unusable(let reason, _): log.notice(reason)
-        case .replaced: log.notice("another archive is at its path")
+            log.recordExternalChange(reason)
+        case .unusable(let reason, _): log.recordExternalChange(reason)
+        case .replaced: log.recordExternalChange("another archive is at its path")
         }
         return finding
     }
 
-    private func find(closely: Bool) throws(IOError) -> ExternalFinding {
-        try place.readFiles { () throws(IOError) in try log.examiner.find(closely: closely) }
+    private func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
+        try location.readFiles { () throws(IOError) in
+            try log.examiner.detectChange(readingContents: readingContents)
+        }
     }
 
     /// Returns whether another program's archive still has the archive's name and has not changed since it was read.
-    package func isThere(_ replacing: ReplacingArchive) throws(IOError) -> Bool {
-        guard let folder = try place.folder(), let there = try folder.status(of: Layout.archive),
-            there.isSameFile(as: replacing.status), there.size == replacing.status.size
+    package func isStillInPlace(_ replacement: ReplacementArchive) throws(IOError) -> Bool {
+        guard let folder = try location.folder(),
+            let current = try folder.status(of: Layout.archive),
+            current.isSameFile(as: replacement.status), current.size == replacement.status.size
         else { return false }
-        return try folder.read(Layout.archive, limit: place.limit) == replacing.bytes
+        return try folder.read(Layout.archive, limit: location.limit) == replacement.bytes
     }
 
     /// Requires the next write to replace the current file, or another program's file, with a complete new file.
     ///
-    /// - Parameter replacing: Another program's file whose contents the application has loaded, or `nil` if there is no
+    /// - Parameter replacement: Another program's file whose contents the application has loaded, or `nil` if there is no
     ///   such file.
     /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed again and must
     ///   be read again. The archive object is unchanged in this case.
-    package func requireWholeFile(accepting replacing: ReplacingArchive? = nil) throws(SaveError) {
+    package func requireNewFile(accepting replacement: ReplacementArchive? = nil) throws(SaveError)
+    {
         try checkLoaded()
-        if let replacing, try SaveError.wrapping(try !isThere(replacing)) {
+        if let replacement, try SaveError.wrapping(try !isStillInPlace(replacement)) {
             throw .changedExternally(path: path, reason: "it changed again while it was being read")
         }
         try SaveError.wrapping(try log.cancelCompaction())
-        if log.appends { log.finish() }
+        if log.appends { log.abandonFile() }
         log.markPending()
-        if let replacing { log.identity.accept(replacing) }
+        if let replacement { log.identity.accept(replacement) }
     }
 
     /// Records that the application could not load an accepted file. The file is then treated as a newly discovered
     /// change.
-    package func refuseReplacement(_ replacing: ReplacingArchive) {
-        log.identity.disown(replacing)
+    package func rejectReplacement(_ replacement: ReplacementArchive) {
+        log.identity.disown(replacement)
         log.identity.forgetChange()
-        log.identity.notice("another archive is at its path")
+        log.identity.recordExternalChange("another archive is at its path")
     }
 
     /// Schedules another program's file for quarantine. The next write moves the file there and replaces it with the
     /// current state.
     package func quarantineOnNextWrite() {
-        if log.identity.condemn() { log.markPending() }
+        if log.identity.scheduleQuarantine() { log.markPending() }
     }
 
     /// Discards the state in memory because the file has been removed (L4). Nothing is written.
@@ -112,42 +118,43 @@ extension ApplicationArchive {
             try synchronize()
         } catch {}
         let displacement = try SaveError.wrapping { () throws(IOError) in
-            try log.noticeChangedName()
-            return try place.displacement()
+            try log.detectNameChange()
+            return try location.displacement()
         }
         if let displacement { throw .changedExternally(path: path, reason: displacement) }
-        let header = headerOfFile()
+        let header = readHeader()
         let generation: String?
         // A file that is not open for appending may not be durable.
-        let isKept = log.isPending || log.isInherited
-        let state = isKept ? try wholeBytes() : []
+        let savesFromMemory = log.isPending || log.isInherited
+        let state = savesFromMemory ? try encodedState() : []
         do throws(IOError) {
-            generation = try isKept ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
+            generation =
+                try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
             // The name may refer to either file, so only a complete new file can be trusted.
-            if log.appends { log.finish() }
+            if log.appends { log.abandonFile() }
             throw .io(error)
         }
-        clearAway(besides: header)
+        removeLeftovers(archiveHeader: header)
         markRemoved()
-        replicateWhole()
+        replicateFullState()
         return generation
     }
 
-    private func headerOfFile() -> ArchiveHeader? {
+    private func readHeader() -> ArchiveHeader? {
         do throws(IOError) {
-            guard let file = try place.folder()?.openForReading(Layout.archive) else {
+            guard let file = try location.folder()?.openForReading(Layout.archive) else {
                 return nil
             }
-            return ArchiveHeader(try file.read(upTo: ArchiveFormat.largestHeader))
+            return ArchiveHeader(try file.read(upTo: ArchiveFormat.maximumHeaderBytes))
         } catch {
-            log.incidents.append(.notLookedAt(error))
+            log.incidents.append(.checkFailed(error))
             return nil
         }
     }
 
     private func moveToHistory(_ reason: String) throws(IOError) -> String? {
-        guard let folder = try place.folder() else { return nil }
+        guard let folder = try location.folder() else { return nil }
         try folder.remove(Layout.salvaged)
         guard try folder.names().contains(Layout.archive) else { return nil }
         return try NumberedFolder(.history, in: folder).move(Layout.archive, because: reason).path
@@ -163,7 +170,7 @@ extension ApplicationArchive {
         try folder.remove(Layout.salvaged)
         switch log.identity.external {
         case .none: try folder.remove(Layout.archive)
-        case .noticed(let reason), .condemned(let reason):
+        case .detected(let reason), .quarantineScheduled(let reason):
             // The file belongs to another program.
             if try folder.status(of: Layout.archive) != nil {
                 try quarantineForeignFile(in: folder, because: reason)

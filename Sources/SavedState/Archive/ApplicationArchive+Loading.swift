@@ -11,22 +11,22 @@ extension ApplicationArchive {
     /// contains the intact objects (L5). A torn end remains in the file until the next save. After an error, nothing
     /// can be saved until a load succeeds.
     ///
-    /// - Parameter namesUsed: Closure that returns the numbers of the names in an object's values, or `nil` if the
+    /// - Parameter referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the
     ///   values are invalid. When individual objects are salvaged, objects that use a damaged name are omitted.
     package func load(
-        namesUsed: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
+        referencedNames: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
         do throws(IOError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
-            return try place.readFiles { () throws(LoadError) in try readFile(namesUsed) }
+            return try location.readFiles { () throws(LoadError) in try readFile(referencedNames) }
         } catch {
-            markRefused(error)
+            markLoadFailed(error)
             throw error
         }
     }
 
     /// File that has the archive's name.
-    private struct Found {
+    private struct OpenedArchive {
         var bytes: [UInt8]
         var status: FileStatus
         /// The file, opened for appending, or the error that prevented opening it.
@@ -34,18 +34,19 @@ extension ApplicationArchive {
     }
 
     private func readFile(
-        _ namesUsed: (ObjectRecord) -> [UInt32]?
+        _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(LoadError) -> LoadOutcome {
-        let (found, isLink) = try LoadError.wrapping { () throws(IOError) -> (Found?, Bool) in
-            guard let folder = try place.folder() else {
-                if try !place.isLinkToNowhere() { return (nil, false) }
+        let (found, isLink) = try LoadError.wrapping {
+            () throws(IOError) -> (OpenedArchive?, Bool) in
+            guard let folder = try location.folder() else {
+                if try !location.isDanglingLink() { return (nil, false) }
                 throw IOError(.openFolder, path: path, code: ENOENT)
             }
             let found = try find(in: folder)
             return (found, try folder.entryStatus(of: Layout.archive)?.kind == .link)
         }
         guard let found else {
-            markLoaded(ObjectStore(), ArchiveLog(at: place))
+            markLoaded(ObjectStore(), ArchiveLog(at: location))
             return .none
         }
         if isLink { throw .link(path: path) }
@@ -54,13 +55,13 @@ extension ApplicationArchive {
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
             markLoaded(prefix.store, log(of: prefix, found))
-            clearAway(besides: ArchiveHeader(found.bytes))
+            removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
             return .loaded(closed: prefix.closed, torn: nil)
         case .torn(let prefix, let tail):
             markLoaded(
                 prefix.store, log(of: prefix, found),
                 torn: TornArchive(bytes: found.bytes, tail: tail))
-            clearAway(besides: ArchiveHeader(found.bytes))
+            removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
             return .loaded(closed: false, torn: tail)
         case .damaged(let reason, let offset, let salvaged):
             let damage = Damage(
@@ -68,7 +69,7 @@ extension ApplicationArchive {
                 cause: Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier),
                 quarantinedAs: "")
             return try LoadError.wrapping(
-                try quarantine(found.bytes, damage, before: salvaged, namesUsed))
+                try quarantine(found.bytes, damage, before: salvaged, referencedNames))
         }
     }
 
@@ -77,9 +78,9 @@ extension ApplicationArchive {
     /// Files that cannot be removed are harmless, and are reported as an ``ArchiveIncident``.
     ///
     /// - Parameter header: Header of the archive, or `nil` if it is unknown.
-    func clearAway(besides header: ArchiveHeader?) {
+    func removeLeftovers(archiveHeader header: ArchiveHeader?) {
         do throws(IOError) {
-            guard let folder = try place.folder() else { return }
+            guard let folder = try location.folder() else { return }
             if try folder.status(of: Layout.salvaged) != nil {
                 try NumberedFolder(.quarantine, in: folder).move(
                     Layout.salvaged, as: Layout.salvaged,
@@ -88,7 +89,7 @@ extension ApplicationArchive {
                 )
             }
             try folder.remove(Layout.temporary)
-            try CompactionLeftover(folder: folder).clear(besides: header)
+            try CompactionLeftover(folder: folder).removeOrQuarantine(archiveHeader: header)
         } catch {
             log.incidents.append(.leftover(error))
         }
@@ -96,8 +97,8 @@ extension ApplicationArchive {
 
     /// Returns the log for a file that has been read. Records are appended to the file only if it is writable, was
     /// closed, and has no other names.
-    private func log(of prefix: ArchiveReader.Prefix, _ found: Found) -> ArchiveLog {
-        let log = ArchiveLog(at: place, end: prefix.end, isClosed: prefix.closed)
+    private func log(of prefix: ArchiveReader.Prefix, _ found: OpenedArchive) -> ArchiveLog {
+        let log = ArchiveLog(at: location, end: prefix.end, isClosed: prefix.closed)
         log.recordDevices()
         switch found.file {
         case .success(let file) where prefix.closed && found.status.linkCount < 2:
@@ -108,8 +109,8 @@ extension ApplicationArchive {
                 found.status)
         case .success, .failure:
             log.inherit(found.status, found.bytes)
-            if found.status.linkCount > 1 { log.incidents.append(.otherNames) }
-            if case .failure = found.file { log.finish() }
+            if found.status.linkCount > 1 { log.incidents.append(.hasHardLinks) }
+            if case .failure = found.file { log.abandonFile() }
         }
         // The process that wrote the file may have been killed before the file became durable, even during an orderly
         // shutdown.
@@ -118,9 +119,9 @@ extension ApplicationArchive {
     }
 
     /// Opens and reads the file. If a salvage was interrupted, completes it first.
-    private func find(in folder: some Folder) throws(IOError) -> Found? {
+    private func find(in folder: some Folder) throws(IOError) -> OpenedArchive? {
         if let found = try open(in: folder) { return found }
-        guard let salvaged = try folder.read(Layout.salvaged, limit: place.limit) else {
+        guard let salvaged = try folder.read(Layout.salvaged, limit: location.limit) else {
             // A broken symbolic link does not count as missing state, because its target may be on a disk that is
             // mounted later.
             if try folder.names().contains(Layout.archive) {
@@ -133,29 +134,31 @@ extension ApplicationArchive {
             try folder.remove(Layout.salvaged)
             return nil
         }
-        try place.synchronize()
+        try location.synchronize()
         try folder.rename(Layout.salvaged, to: Layout.archive)
         try folder.synchronize()
         return try open(in: folder)
     }
 
-    private func open(in folder: some Folder) throws(IOError) -> Found? {
+    private func open(in folder: some Folder) throws(IOError) -> OpenedArchive? {
         do throws(IOError) {
             guard let file = try folder.openForAppending(Layout.archive) else { return nil }
             let status = try file.status()
             guard status.kind == .file else {
                 throw IOError(.read, path: path, code: EINVAL)
             }
-            guard status.size <= place.limit else { throw IOError(.read, path: path, code: EFBIG) }
-            return Found(
+            guard status.size <= location.limit else {
+                throw IOError(.read, path: path, code: EFBIG)
+            }
+            return OpenedArchive(
                 bytes: try file.read(upTo: status.size), status: status, file: .success(file))
         } catch  where [EACCES, EPERM, EROFS, EKEYEXPIRED].contains(error.code) {
             // A file that cannot be written, or that is encrypted differently from new files, can still be
             // read.
-            guard let bytes = try folder.read(Layout.archive, limit: place.limit),
+            guard let bytes = try folder.read(Layout.archive, limit: location.limit),
                 let status = try folder.status(of: Layout.archive)
             else { return nil }
-            return Found(bytes: bytes, status: status, file: .failure(error))
+            return OpenedArchive(bytes: bytes, status: status, file: .failure(error))
         }
     }
 
@@ -167,29 +170,29 @@ extension ApplicationArchive {
     /// - Parameter before: State as of the last pass before the damage.
     private func quarantine(
         _ bytes: [UInt8], _ found: Damage, before: ArchiveReader.Prefix?,
-        _ namesUsed: (ObjectRecord) -> [UInt32]?
+        _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = found
         // The directory is not opened with `openOrMakeFolder()`, which would remove the file of an interrupted save.
         // That file may contain the newest state.
-        guard let folder = try place.folder() else {
+        guard let folder = try location.folder() else {
             throw IOError(.openFolder, path: path, code: ENOENT)
         }
-        try place.synchronize()
+        try location.synchronize()
         var (usable, source) = try newest(of: before, in: folder)
         if usable == nil,
             let salvage = ArchiveSalvage(
-                bytes, bundleIdentifier: bundleIdentifier, namesUsed: namesUsed)
+                bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
         {
             usable = salvage.prefix
             damage.salvage = salvage.damage
         }
-        var log = ArchiveLog(at: place)
+        var log = ArchiveLog(at: location)
         var file: ArchiveFile?
         if let usable {
-            log = ArchiveLog(at: place, end: usable.end, isClosed: false)
+            log = ArchiveLog(at: location, end: usable.end, isClosed: false)
             log.sequence = max(log.sequence, before?.end.sequence ?? 0)
-            let whole = log.encodeWhole(usable.store.wholeRecords())
+            let whole = log.encodeNewFile(usable.store.allRecords())
             file = ArchiveFile(
                 try folder.replace(
                     Layout.salvaged, with: whole.bytes, temporary: Layout.temporary),
@@ -227,16 +230,16 @@ extension ApplicationArchive {
         func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
             if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
         }
-        if let bytes = try folder.read(Layout.salvaged, limit: place.limit),
+        if let bytes = try folder.read(Layout.salvaged, limit: location.limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
             offer(prefix, "\(folder.path)/\(Layout.salvaged)")
         }
         do throws(IOError) {
             let generation = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
-                limit: place.limit, bundleIdentifier: bundleIdentifier)
+                limit: location.limit, bundleIdentifier: bundleIdentifier)
             if let generation { offer(generation.prefix, generation.path) }
-        } catch  where error.isOfUnusableFolder {
+        } catch  where error.indicatesUnusableFolder {
             // The history is left in place, and its generations can be restored when it is readable again.
         }
         return newest

@@ -13,12 +13,12 @@ extension ApplicationArchive {
 
     /// Whether all saved state is replicated.
     package var isReplicated: Bool {
-        guard let replica, !lacksReplica else { return false }
+        guard let replica, !needsFullReplication else { return false }
         return replica.progress.isComplete
     }
 
     /// Returns whether nothing has been appended after a turn, except possibly a `closed` record.
-    package func holdsNoMore(than turn: UInt64) -> Bool {
+    package func isUnchanged(since turn: UInt64) -> Bool {
         self.turn == turn || log.isClosed && self.turn == turn + 1
     }
 
@@ -27,21 +27,21 @@ extension ApplicationArchive {
     /// - Parameter replica: The replica, or `nil` to stop replication.
     package func replicate(to replica: (any StateReplica)?) {
         self.replica = replica
-        lacksReplica = true
+        needsFullReplication = true
     }
 
     /// Sends appended records to the replica, or the complete state if the replica lacks earlier records.
     func replicateAppended(_ records: RecordList) {
-        if lacksReplica { return replicateWhole() }
+        if needsFullReplication { return replicateFullState() }
         if records.isEmpty { return }
         replica?.append(records, turn: turn)
     }
 
     /// Sends the complete state in memory to the replica.
-    package func replicateWhole() {
+    package func replicateFullState() {
         guard let replica, hasState else { return }
-        lacksReplica = false
-        var records = store.wholeRecords()
+        needsFullReplication = false
+        var records = store.allRecords()
         if log.isClosed { records.append(.closed, end: PassEnd()) }
         replica.replace(with: records, turn: turn)
     }
@@ -77,13 +77,13 @@ extension ApplicationArchive {
 
     /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
-    package func replicaMark() throws(IOError) -> ReplicaMark? {
-        try place.folder()?.read(Layout.replica, limit: 2 * Lineage.maximumBytes).flatMap(
-            ReplicaMark.init)
+    package func replicaCheckpoint() throws(IOError) -> ReplicaCheckpoint? {
+        try location.folder()?.read(Layout.replica, limit: 2 * Lineage.maximumBytes).flatMap(
+            ReplicaCheckpoint.init)
     }
 
     /// Writes the replica mark durably.
-    package func writeReplicaMark(_ mark: ReplicaMark) throws(SaveError) {
+    package func writeReplicaCheckpoint(_ mark: ReplicaCheckpoint) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrMakeFolder().replace(
                 Layout.replica, with: mark.bytes, temporary: "\(Layout.replica).new")
@@ -93,7 +93,7 @@ extension ApplicationArchive {
 
 /// Mark that shows whether a host's archive is a continuation of the replica or the replica is a continuation of the
 /// archive.
-package struct ReplicaMark: Sendable, Equatable {
+package struct ReplicaCheckpoint: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage
     /// Last turn that had been replicated when the mark was written, or `nil` if that turn is unknown.

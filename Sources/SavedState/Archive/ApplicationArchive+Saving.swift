@@ -36,7 +36,7 @@ extension ApplicationArchive {
         } catch {
             throw .malformed(path: path, reason: error.reason)
         }
-        if !turn.open.isEmpty {
+        if !turn.currentPass.isEmpty {
             throw .malformed(path: path, reason: "the last pass of a turn is incomplete")
         }
     }
@@ -60,7 +60,7 @@ extension ApplicationArchive {
         try checkLoaded()
         guard log.isClosed, log.appends else { return }
         try log.open()
-        guard log.appends else { return try writeWhole() }
+        guard log.appends else { return try writeNewFile() }
         replicateAppended(.opened)
     }
 
@@ -72,20 +72,20 @@ extension ApplicationArchive {
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.isPending, log.appends { try flush() }
-        if log.appends { try SaveError.wrapping(try log.noticeChangedName()) }
-        guard log.appends, log.identity.isOurs else { return try writeWhole(isClosed: true) }
+        if log.appends { try SaveError.wrapping(try log.detectNameChange()) }
+        guard log.appends, log.identity.isOurs else { return try writeNewFile(isClosed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronize()
             try log.close()
-            guard log.appends else { return try writeWhole(isClosed: true) }
+            guard log.appends else { return try writeNewFile(isClosed: true) }
             replicateAppended(.closed)
             files = log.files
             try log.synchronize()
         } catch {
             guard !log.appends else { throw error }
             do throws(SaveError) {
-                try writeWhole(isClosed: true)
+                try writeNewFile(isClosed: true)
             } catch {
                 // The next process must not consider a file closed if its sync has failed.
                 log.revokeClosing(of: files)
@@ -103,9 +103,9 @@ extension ApplicationArchive {
     private func flush() throws(SaveError) {
         let maximumBytes = log.maximumBytes(
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
-        guard log.hasRoom(for: maximumBytes) else { return try writeWhole() }
-        let limit = reservesSpace ? place.limit : 0
-        guard let appended = try log.flush(reservingUpTo: limit) else { return try writeWhole() }
+        guard log.hasRoom(for: maximumBytes) else { return try writeNewFile() }
+        let limit = reservesSpace ? location.limit : 0
+        guard let appended = try log.flush(reservingUpTo: limit) else { return try writeNewFile() }
         replicateAppended(appended)
     }
 
@@ -115,23 +115,23 @@ extension ApplicationArchive {
     ///
     /// If another program's file has the archive's name, the file is moved to quarantine if the application has
     /// requested this. Otherwise an error is thrown.
-    private func writeWhole(isClosed: Bool = false) throws(SaveError) {
+    private func writeNewFile(isClosed: Bool = false) throws(SaveError) {
         log.markPending()
-        let condemned = try reasonToQuarantine()
+        let quarantineReason = try reasonToQuarantine()
         try SaveError.wrapping(try log.cancelCompaction())
-        var records = store.wholeRecords()
+        var records = store.allRecords()
         if isClosed { records.append(.closed, end: PassEnd()) }
         try log.checkLength(of: records, reserve: ArchiveLog.reserve)
-        let whole = log.encodeWhole(records)
-        var wasFinished = false
-        if case .finished = log.state { wasFinished = true }
+        let whole = log.encodeNewFile(records)
+        var wasAbandoned = false
+        if case .abandoned = log.state { wasAbandoned = true }
         var foreign: String?
         do throws(IOError) {
             let folder = try openOrMakeFolder()
             try quarantineTornCopy(in: folder)
             let file: any FolderFile
-            if let condemned {
-                file = try putInPlace(whole.bytes, in: folder, because: condemned)
+            if let quarantineReason {
+                file = try quarantineAndInstall(whole.bytes, in: folder, because: quarantineReason)
             } else {
                 file = try folder.replace(
                     Layout.archive, with: whole.bytes, temporary: Layout.temporary
@@ -142,18 +142,18 @@ extension ApplicationArchive {
                     self.log.identity.add(new)
                 }
             }
-            try log.adoptWholeFile(ArchiveFile(file, path: path, whole), isClosed: isClosed)
+            try log.adoptNewFile(ArchiveFile(file, path: path, whole), isClosed: isClosed)
         } catch {
             if let foreign {
-                log.notice(foreign)
+                log.recordExternalChange(foreign)
                 throw .changedExternally(path: path, reason: foreign)
             }
             // The name may refer to either file.
-            if log.appends { log.finish() }
+            if log.appends { log.abandonFile() }
             throw .io(error)
         }
-        replicateWhole()
-        if wasFinished { log.incidents.append(.rewritten) }
+        replicateFullState()
+        if wasAbandoned { log.incidents.append(.rewritten) }
         log.recordDevices()
     }
 
@@ -162,22 +162,22 @@ extension ApplicationArchive {
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.identity.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
-                if let reason = try place.displacement() { return reason }
-                guard let folder = try place.folder() else { return nil }
+                if let reason = try location.displacement() { return reason }
+                guard let folder = try location.folder() else { return nil }
                 return try log.examiner.foreignFile(in: folder)
             }
-            if let reason { log.notice(reason) }
+            if let reason { log.recordExternalChange(reason) }
         }
         switch log.identity.external {
         case .none: return nil
-        case .noticed(let reason): throw .changedExternally(path: path, reason: reason)
-        case .condemned(let reason): return reason
+        case .detected(let reason): throw .changedExternally(path: path, reason: reason)
+        case .quarantineScheduled(let reason): return reason
         }
     }
 
     /// Makes a new archive durable, moves the file that has the archive's name to quarantine, and renames the new
     /// archive to that name.
-    private func putInPlace(
+    private func quarantineAndInstall(
         _ bytes: [UInt8], in folder: any Folder, because reason: String
     ) throws(IOError) -> any FolderFile {
         try folder.remove(Layout.salvaged)

@@ -14,10 +14,10 @@ package final class ApplicationArchive {
     private enum Phase {
         case unloaded
         case loaded
-        case refused(LoadError)
+        case loadFailed(LoadError)
     }
 
-    let place: ArchivePlace
+    let location: ArchiveLocation
     /// File size in bytes up to which the file is never compacted.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
@@ -37,7 +37,7 @@ package final class ApplicationArchive {
     /// Reserving space is worthwhile if each turn is made durable.
     package var reservesSpace = false
     /// Whether the next write must send the complete state to the replica, because the replica lacks earlier records.
-    package internal(set) var lacksReplica = true
+    package internal(set) var needsFullReplication = true
     /// Whether this object has made the entries for its directories durable.
     ///
     /// An earlier process may have created the directories but failed to make their entries durable.
@@ -54,31 +54,31 @@ package final class ApplicationArchive {
     ///     application's files.
     package init(
         bundleIdentifier: String, below stateFolder: any Folder,
-        limit: Int = ArchiveFormat.largestFile, compactionMinimum: Int = 1 << 20,
+        limit: Int = ArchiveFormat.maximumFileBytes, compactionMinimum: Int = 1 << 20,
         launchGuard: LaunchGuard? = nil
     ) {
-        place = ArchivePlace(
+        location = ArchiveLocation(
             of: bundleIdentifier, below: stateFolder, limit: limit, launchGuard: launchGuard)
-        log = ArchiveLog(at: place)
+        log = ArchiveLog(at: location)
         self.compactionMinimum = compactionMinimum
     }
 
     /// Bundle identifier of the application.
-    package var bundleIdentifier: String { place.bundleIdentifier }
+    package var bundleIdentifier: String { location.bundleIdentifier }
 
     /// Path of the archive's file, whether or not the file exists.
-    package var path: String { place.path }
+    package var path: String { location.path }
 
     // MARK: Saved state
 
     /// Whether some changes have not been saved yet or the file must be replaced.
-    package var hasPending: Bool { log.isPending }
+    package var hasPendingChanges: Bool { log.isPending }
 
     /// Whether the next append must write something even if its turn is empty.
     ///
     /// Something must be written if changes are pending, a generation is required, or a previous process left the file
     /// unclosed.
-    package var hasUnwritten: Bool { hasPending || isGenerationRequired || log.isInherited }
+    package var hasUnwritten: Bool { hasPendingChanges || isGenerationRequired || log.isInherited }
 
     /// Whether the last load succeeded.
     package var hasState: Bool { if case .loaded = phase { true } else { false } }
@@ -87,7 +87,7 @@ package final class ApplicationArchive {
     package var isClosed: Bool { hasState && log.isClosed }
 
     /// Whether a load has been attempted, successfully or not.
-    package var isLoaded: Bool { if case .unloaded = phase { false } else { true } }
+    package var wasLoadAttempted: Bool { if case .unloaded = phase { false } else { true } }
 
     /// Newest state, including unsaved changes, or `nil` unless the last load succeeded.
     package var contents: ArchiveContents? {
@@ -217,19 +217,19 @@ package final class ApplicationArchive {
     /// Sets the state after a successful load.
     func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
         phase = .loaded
-        lacksReplica = true
+        needsFullReplication = true
         self.store = store
         let earlier = self.log.durability
         self.log = log
-        self.log.durability.follow(earlier)
+        self.log.durability.supersede(earlier)
         self.torn = torn
         if isGenerationRequired { history.required = nil }
     }
 
     /// Sets the state after a failed load. Nothing is then known about the saved state.
-    func markRefused(_ error: LoadError) {
-        markLoaded(ObjectStore(), ArchiveLog(at: place))
-        phase = .refused(error)
+    func markLoadFailed(_ error: LoadError) {
+        markLoaded(ObjectStore(), ArchiveLog(at: location))
+        phase = .loadFailed(error)
     }
 
     /// Sets the state after the file has been removed.
@@ -239,16 +239,16 @@ package final class ApplicationArchive {
     func checkLoaded() throws(SaveError) {
         switch phase {
         case .unloaded: throw .notLoaded(path: path)
-        case .refused(let error): throw .refused(path: path, because: error)
+        case .loadFailed(let error): throw .loadFailed(path: path, because: error)
         case .loaded: return
         }
     }
 
     /// Opens the application's directory. If the directory does not exist, creates it durably.
     func openOrMakeFolder() throws(IOError) -> any Folder {
-        if foldersAreDurable, let folder = try place.folder() { return folder }
+        if foldersAreDurable, let folder = try location.folder() { return folder }
         foldersAreDurable = false
-        let folder = try place.makeFolder()
+        let folder = try location.makeFolder()
         // An interrupted salvage may have left this file. The file must never be restored after a new archive has been
         // written.
         try folder.remove(Layout.salvaged)

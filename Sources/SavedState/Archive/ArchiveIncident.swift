@@ -7,12 +7,12 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// quarantine.
     case changedExternally(reason: String, quarantinedAs: String?)
     /// Checking for changes by other programs failed. The file is assumed to be unchanged.
-    case notLookedAt(IOError)
+    case checkFailed(IOError)
     /// Files that are no longer needed could not be removed.
     case leftover(IOError)
     /// The file has other names (hard links), whose contents must not change. The next write replaces the file with a
     /// complete new file.
-    case otherNames
+    case hasHardLinks
     /// A sync failed. The next write replaces the file with a complete new file.
     case syncFailed(IOError)
     /// A complete new file was written because the previous file could no longer be trusted.
@@ -35,14 +35,14 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
             """
         case .changedExternally(let reason, nil):
             "another program removed it (\(reason)); the live state is saved again"
-        case .notLookedAt(let error):
+        case .checkFailed(let error):
             "it is not known whether another program changed it: \(error)"
         case .leftover(let error):
             """
             files next to it that are no longer needed could not be removed; this is harmless, and \
             the removal is retried: \(error)
             """
-        case .otherNames:
+        case .hasHardLinks:
             """
             it has other names (hard links), which retain its current contents; a new file \
             replaces it

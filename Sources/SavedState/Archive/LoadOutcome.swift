@@ -21,7 +21,7 @@ package struct Damage: Sendable, Equatable {
         /// The file is another application's archive.
         case foreign(application: String)
         /// The file does not begin like an archive.
-        case noArchive
+        case notAnArchive
         /// Some bytes are no longer as they were written.
         case bytes
     }
@@ -54,7 +54,7 @@ extension Damage.Cause {
                 + "backup or a file from history/, and launch the application"
         case .foreign(let application):
             "move the file to the directory of '\(application)', if that directory has no archive"
-        case .noArchive:
+        case .notAnArchive:
             "another file was put in its place: move that file out of quarantine, and restore a backup "
                 + "of the archive to restore older state"
         case .bytes:
@@ -72,7 +72,7 @@ extension Damage.Cause {
             !bytes.prefix(ArchiveFormat.magic.count).allSatisfy({ $0 == 0 }),
             ArchiveStart(guessing: bytes) == nil
         {
-            self = .noArchive
+            self = .notAnArchive
         } else {
             self = .bytes
         }

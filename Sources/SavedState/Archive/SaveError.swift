@@ -36,7 +36,7 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     /// The archive has not been loaded yet, so its contents are unknown.
     case notLoaded(path: String)
     /// The archive could not be loaded. Writing to it could destroy the state that could not be read (L5).
-    case refused(path: String, because: LoadError)
+    case loadFailed(path: String, because: LoadError)
     /// A pass in the turn contradicts itself or the archive. This pass and the passes after it were rejected.
     case malformed(path: String, reason: String)
     /// The archive would be too large to be read again.
@@ -53,7 +53,7 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
         switch self {
         case .notLoaded(let path):
             "Cannot save to '\(path)': it has not been loaded; load it first."
-        case .refused(let path, let error):
+        case .loadFailed(let path, let error):
             "Nothing is saved to '\(path)' until it can be loaded: \(error)"
         case .malformed(let path, let reason):
             "Cannot save to '\(path)': \(reason); report this as a bug."

@@ -59,7 +59,7 @@ package struct ReplicatedContents: Sendable {
 /// Progress of a replica.
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
-    package var taken: UInt64 = 0
+    package var accepted: UInt64 = 0
     /// Number of the last change up to which all accepted changes are stored outside the host.
     package var replicated: UInt64 = 0
     /// Sentence that says why the last attempt to store data failed, or `nil` if it succeeded.
@@ -69,7 +69,7 @@ package struct ReplicaProgress: Sendable, Equatable {
     package init() {}
 
     /// Number of accepted changes that have not been stored outside the host yet.
-    package var lag: Int { Int(taken - replicated) }
+    package var lag: Int { Int(accepted - replicated) }
     /// Whether all accepted changes are stored outside the host.
-    package var isComplete: Bool { replicated == taken }
+    package var isComplete: Bool { replicated == accepted }
 }

@@ -105,9 +105,9 @@ package struct BackupRestoration {
                             name: application, hasState: hasState, installation: installation))
                 }
                 for file in backup.files
-                where file.place.application.utf8.elementsEqual(application.utf8) {
+                where file.location.application.utf8.elementsEqual(application.utf8) {
                     let bytes = try backup.read(file)
-                    switch file.place {
+                    switch file.location {
                     case .archive:
                         try owner.perform { try installation.stage(archive: bytes) }
                         hasState = true

@@ -51,7 +51,7 @@ package final class BackupWriter {
         byteCount += bytes.count
         if self.current?.size == fileSize {
             try current.file.synchronize()
-            let written = try current.file.readWhole(limit: fileSize)
+            let written = try current.file.readAll(limit: fileSize)
             checksums.append("\(SHA256.hexDigest(of: written))  \(path)\n")
             self.current = nil
         }

@@ -12,7 +12,7 @@ package struct SavedBackup {
     package struct File {
         /// Path of the file, relative to the backup's directory.
         package let path: String
-        package let place: BackupPath
+        package let location: BackupPath
         /// SHA-256 digest of the file, as 64 hexadecimal digits.
         fileprivate let digest: String
     }
@@ -33,7 +33,9 @@ package struct SavedBackup {
         let opened: (root: Directory, lines: [UInt8])?
         do throws(IOError) {
             opened = try Directory.open(path).flatMap { root throws(IOError) in
-                try root.read(Self.checksums, limit: ArchiveFormat.largestFile).map { (root, $0) }
+                try root.read(Self.checksums, limit: ArchiveFormat.maximumFileBytes).map {
+                    (root, $0)
+                }
             }
         } catch {
             throw BackupFailure(
@@ -58,7 +60,7 @@ package struct SavedBackup {
             guard let digest = String(validating: line.prefix(64), as: UTF8.self),
                 line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
-                let place = BackupPath(file), paths.insert(ExactString(file)).inserted
+                let location = BackupPath(file), paths.insert(ExactString(file)).inserted
             else {
                 let list = path.appendingPath(checksums)
                 throw BackupFailure(
@@ -66,29 +68,29 @@ package struct SavedBackup {
                     "'\(list)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
                         + "Use another backup.")
             }
-            files.append(File(path: file, place: place, digest: digest.lowercased()))
+            files.append(File(path: file, location: location, digest: digest.lowercased()))
         }
         return files
     }
 
     /// Bundle identifiers of the applications in the backup, sorted.
     package var applications: [String] {
-        Set(files.map { ExactString($0.place.application) }).sorted().map(\.text)
+        Set(files.map { ExactString($0.location.application) }).sorted().map(\.text)
     }
 
     /// Number of archives in the backup.
     package var archiveCount: Int {
-        files.count { if case .archive = $0.place { true } else { false } }
+        files.count { if case .archive = $0.location { true } else { false } }
     }
 
     /// Reads a file and verifies its checksum.
     ///
     /// - Throws: ``BackupFailure`` if the file cannot be read or has changed since the backup was made.
     package func read(_ file: File) throws(BackupFailure) -> [UInt8] {
-        let path = shown(file.path)
+        let path = displayPath(file.path)
         let bytes: [UInt8]?
         do throws(IOError) {
-            bytes = try root.read(file.path, limit: ArchiveFormat.largestFile)
+            bytes = try root.read(file.path, limit: ArchiveFormat.maximumFileBytes)
         } catch {
             throw BackupFailure(.damaged, at: path, "'\(path)' cannot be read (\(error.errno)).")
         }
@@ -112,22 +114,23 @@ package struct SavedBackup {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
             let listed = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
-            problems = try others(in: root, besides: listed).map {
-                "'\(shown($0))' is not listed in \(Self.checksums)."
+            problems = try unlistedFiles(in: root, excluding: listed).map {
+                "'\(displayPath($0))' is not listed in \(Self.checksums)."
             }
         } catch {
             problems = ["\(error)"]
         }
         let sealed = SealedFolder(root, keys: keys)
-        let given = keys.ids.isEmpty ? advice : "a different key was given"
+        let keyProblem = keys.ids.isEmpty ? advice : "a different key was given"
         for file in files {
             do throws(BackupFailure) {
                 _ = try read(file)
-                if let lack = sealed.lack(of: file.path) {
+                if let missingRequirement = sealed.missingRequirement(of: file.path) {
                     undecryptable.append(
-                        "'\(shown(file.path))' cannot be verified without \(lack): \(given).")
+                        "'\(displayPath(file.path))' cannot be verified without \(missingRequirement): \(keyProblem)."
+                    )
                 } else if let problem = problem(of: file, in: sealed) {
-                    problems.append("'\(shown(file.path))' \(problem).")
+                    problems.append("'\(displayPath(file.path))' \(problem).")
                 }
             } catch {
                 problems.append("\(error)")
@@ -140,12 +143,12 @@ package struct SavedBackup {
     private func problem(of file: File, in sealed: SealedFolder<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
-            bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.largestFile)
+            bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.maximumFileBytes)
         } catch {
             return error.operation == .decrypt
                 ? "is encrypted and damaged" : "cannot be read (\(error.errno))"
         }
-        guard let bytes, case .archive(let application) = file.place else { return nil }
+        guard let bytes, case .archive(let application) = file.location else { return nil }
         let inspection = ArchiveInspection(bytes)
         switch inspection.condition {
         case .torn(let tail): return "is torn at byte \(tail.offset): \(tail.reason)"
@@ -161,18 +164,18 @@ package struct SavedBackup {
     }
 
     /// Returns the paths of files that are not listed.
-    private func others(
-        in folder: Directory, below path: String = "", besides listed: Set<ExactString>
+    private func unlistedFiles(
+        in folder: Directory, below path: String = "", excluding listed: Set<ExactString>
     ) throws(IOError) -> [String] {
         var found: [String] = []
-        for name in try folder.names(isRepaired: true) {
+        for name in try folder.names(repairsInvalidUTF8: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
             // The path of a listed file has three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try folder.entryStatus(of: name)?.kind == .folder,
                 let subfolder = try folder.subfolder(name)
             {
-                found += try others(in: subfolder, below: inner, besides: listed)
+                found += try unlistedFiles(in: subfolder, below: inner, excluding: listed)
             } else if !listed.contains(ExactString(inner)) {
                 found.append(inner)
             }
@@ -180,7 +183,7 @@ package struct SavedBackup {
         return found
     }
 
-    private func shown(_ file: String) -> String { path.appendingPath(file) }
+    private func displayPath(_ file: String) -> String { path.appendingPath(file) }
 }
 
 extension SavedBackup {

@@ -46,16 +46,16 @@ private struct PassCheck {
     /// Numbers of the parents of all objects that have a record or a new header in the pass.
     var parents = NumberTable()
     /// Objects whose values are set by the pass, either completely or partly.
-    var valued = NumberTable()
+    var objectsWithValues = NumberTable()
     /// Keys of the out-of-line values for each object that has a record in the pass. Objects that neither have nor had
     /// such values are omitted.
-    var named: [UInt32: Set<UInt32>] = [:]
-    var given: Set<ObjectStore.ValueName> = []
+    var outOfLineKeys: [UInt32: Set<UInt32>] = [:]
+    var definedValues: Set<ObjectStore.ValueKey> = []
     /// Objects whose ancestors must be checked.
-    var climbers: [UInt32] = []
+    var objectsToTrace: [UInt32] = []
     /// Names to which the previous object refers. They are known to exist.
     var lastNames = SIMD4<UInt32>()
-    var removing = false
+    var hasRemovals = false
 
     mutating func check(
         _ type: RecordType, _ payload: UnsafeRawBufferPointer,
@@ -75,7 +75,7 @@ private struct PassCheck {
             try checkValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0), store)
         case .patch:
             let number: UInt32 = payload.littleEndian(at: 0)
-            try give(number)
+            try recordValues(number)
             let offset: UInt32 = payload.littleEndian(at: 4)
             let removed: UInt32 = payload.littleEndian(at: 8)
             guard let count = store.valueByteCount(of: number),
@@ -88,7 +88,7 @@ private struct PassCheck {
             guard number != 0, number <= ArchiveFormat.highestNumber else {
                 throw MalformedPass("a removal contains an invalid object number")
             }
-            removing = true
+            hasRemovals = true
         case .nothing: break
         case .closed, .opened:
             throw MalformedPass("a record of the pass has a type that is not allowed there")
@@ -112,14 +112,14 @@ private struct PassCheck {
     ) throws(MalformedPass) {
         let number = object.number
         let before = try checkHeader(object, store)
-        try give(number)
+        try recordValues(number)
         let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
         if object.keyCount > 0 || oldKeyCount > 0 {
             let keys = Set(object.keys)
             guard keys.count == object.keyCount else {
                 throw MalformedPass("object \(number) has two values with the same name")
             }
-            named[number] = keys
+            outOfLineKeys[number] = keys
         }
     }
 
@@ -130,7 +130,7 @@ private struct PassCheck {
         _ object: ObjectFields, _ store: ObjectStore
     ) throws(MalformedPass) -> UInt32? {
         let number = object.number
-        if removing { throw MalformedPass("object \(number) comes after a removal") }
+        if hasRemovals { throw MalformedPass("object \(number) comes after a removal") }
         guard number != 0, number <= ArchiveFormat.highestNumber else {
             throw MalformedPass("an object below object \(object.parent) has no valid number")
         }
@@ -149,7 +149,7 @@ private struct PassCheck {
         switch before {
         case nil where isKnown: break
         case parent: break
-        default: climbers.append(number)
+        default: objectsToTrace.append(number)
         }
         return before
     }
@@ -167,36 +167,36 @@ private struct PassCheck {
     }
 
     /// Checks that the pass sets an object's values only once.
-    private mutating func give(_ number: UInt32) throws(MalformedPass) {
-        if removing { throw MalformedPass("values of object \(number) come after a removal") }
-        guard valued[number] == nil else {
+    private mutating func recordValues(_ number: UInt32) throws(MalformedPass) {
+        if hasRemovals { throw MalformedPass("values of object \(number) come after a removal") }
+        guard objectsWithValues[number] == nil else {
             throw MalformedPass("object \(number) is recorded twice")
         }
-        valued[number] = 1
+        objectsWithValues[number] = 1
     }
 
     private mutating func checkValue(
         _ key: UInt32, of object: UInt32, _ store: ObjectStore
     ) throws(MalformedPass) {
-        if removing { throw MalformedPass("a value of object \(object) comes after a removal") }
-        let isNamed =
-            named[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
-        let name = ObjectStore.ValueName(object: object, key: key)
-        guard isNamed, given.insert(name).inserted else {
+        if hasRemovals { throw MalformedPass("a value of object \(object) comes after a removal") }
+        let isExpected =
+            outOfLineKeys[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
+        let name = ObjectStore.ValueKey(object: object, key: key)
+        guard isExpected, definedValues.insert(name).inserted else {
             throw MalformedPass(
                 "object \(object) does not have the value \(key), or the value is set twice")
         }
     }
 
     func finish(_ end: PassEnd, _ store: ObjectStore) throws(MalformedPass) {
-        for (object, keys) in named {
+        for (object, keys) in outOfLineKeys {
             for key in keys where !store.hasOutOfLineValue(key, of: object) {
-                guard given.contains(ObjectStore.ValueName(object: object, key: key)) else {
+                guard definedValues.contains(ObjectStore.ValueKey(object: object, key: key)) else {
                     throw MalformedPass("the value \(key) of object \(object) is missing")
                 }
             }
         }
-        try climb(store)
+        try checkAncestors(store)
         if end.scene != 0, let parent = parent(of: end.scene, store), parent != 0 {
             throw MalformedPass("the pass belongs to object \(end.scene), which is not a scene")
         }
@@ -205,14 +205,14 @@ private struct PassCheck {
     /// Checks the ancestors of objects that have moved or that precede their parents in the pass.
     ///
     /// Any cycle that the pass creates contains such an object.
-    private func climb(_ store: ObjectStore) throws(MalformedPass) {
-        if climbers.isEmpty { return }
+    private func checkAncestors(_ store: ObjectStore) throws(MalformedPass) {
+        if objectsToTrace.isEmpty { return }
         var reachesScene: Set<UInt32> = [0]
-        for start in climbers {
-            var way: Set<UInt32> = []
+        for start in objectsToTrace {
+            var visited: Set<UInt32> = []
             var number = start
             while !reachesScene.contains(number) {
-                guard way.insert(number).inserted else {
+                guard visited.insert(number).inserted else {
                     throw MalformedPass("object \(number) is below itself in the tree")
                 }
                 guard let parent = parent(of: number, store) else {
@@ -221,7 +221,7 @@ private struct PassCheck {
                 }
                 number = parent
             }
-            reachesScene.formUnion(way)
+            reachesScene.formUnion(visited)
         }
     }
 }

@@ -9,7 +9,7 @@ struct PassChanges {
     var records: RecordList
     /// Complete records of the objects for which only a partial record is written to the file, each with the index of
     /// the partial record.
-    var wholes: [(index: Int, span: RecordList.Span)] = []
+    var completeRecords: [(index: Int, span: RecordList.Span)] = []
 }
 
 extension ObjectStore {
@@ -55,33 +55,33 @@ extension ObjectStore {
             changes.records.encode(.placement) { bytes in
                 objects.withPayload(of: span) { payload in
                     let count = ObjectFields(payload).headerCount
-                    bytes += payload[..<(ObjectFields.prefix - 2)]
+                    bytes += payload[..<(ObjectFields.fixedFieldsByteCount - 2)]
                     bytes.appendLittleEndian(UInt16(0))
-                    bytes += payload[ObjectFields.prefix..<count]
+                    bytes += payload[ObjectFields.fixedFieldsByteCount..<count]
                 }
             }
         case .values(let offset, let removed, let range):
-            changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefix + range.count) {
+            changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefixBytes + range.count) {
                 bytes in
-                let place = (
+                let patchHeader = (
                     number.littleEndian, UInt32(offset).littleEndian, UInt32(removed).littleEndian
                 )
-                Swift.withUnsafeBytes(of: place) { bytes.append(contentsOf: $0) }
+                Swift.withUnsafeBytes(of: patchHeader) { bytes.append(contentsOf: $0) }
                 objects.withPayload(of: span) { bytes += $0[range] }
             }
         }
-        changes.wholes.append((changes.records.count - 1, span))
+        changes.completeRecords.append((changes.records.count - 1, span))
     }
 
     private static func difference(_ old: ObjectFields, _ new: ObjectFields) -> Difference {
         guard old.keyCount == new.keyCount, old.keyCount == 0 || old.keys == new.keys else {
             return .whole
         }
-        let isPlaced = old.hasHeader(of: new)
+        let hasSameHeader = old.hasSameHeader(as: new)
         guard let part = ValuesPatch.difference(from: old.values, to: new.values) else {
-            return isPlaced ? .none : .header
+            return hasSameHeader ? .none : .header
         }
-        guard isPlaced else { return .whole }
+        guard hasSameHeader else { return .whole }
         let start = new.valuesStart
         return .values(
             offset: part.new.lowerBound, removed: part.removed,
@@ -92,7 +92,7 @@ extension ObjectStore {
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
-            return old?.elementsEqual(payload.dropFirst(OutOfLineValue.prefix)) == true
+            return old?.elementsEqual(payload.dropFirst(OutOfLineValue.headerByteCount)) == true
         }
     }
 }
@@ -102,7 +102,7 @@ extension ObjectStore {
     ///
     /// All names come first. Each scene is in a separate pass, so that damage to one scene does not affect the scenes
     /// before it.
-    func wholeRecords(of chosen: [UInt32]? = nil) -> RecordList {
+    func allRecords(of chosen: [UInt32]? = nil) -> RecordList {
         var whole = RecordList(in: segments.buffers)
         whole.reserveCapacity(numberedNames.count + count + 8)
         for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
@@ -131,7 +131,7 @@ extension ObjectStore {
         forEachSpan(below: root) { span, isValue in
             if last.segment != span.segment {
                 let buffer =
-                    buffers[span.segment] ?? records.share(segments.bytes(of: span.segment))
+                    buffers[span.segment] ?? records.addBuffer(segments.bytes(of: span.segment))
                 buffers[span.segment] = buffer
                 last = (span.segment, buffer)
             }

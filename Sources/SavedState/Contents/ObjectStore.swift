@@ -4,10 +4,10 @@ import StateRecords
 /// Newest state of an archive: a tree of objects with their newest records, the names, and the scenes' newest passes.
 ///
 /// Records are stored as spans of bytes. Each pass is checked with ``check(_:_:)`` and then applied with
-/// ``merge(_:_:segment:)``. After the last pass, ``joinPatches()`` must be called before the store is read.
+/// ``merge(_:_:segment:)``. After the last pass, ``applyPatches()`` must be called before the store is read.
 struct ObjectStore: Sendable {
     /// Key that identifies an out-of-line value, consisting of an object number and the value's key in that object.
-    struct ValueName: Hashable {
+    struct ValueKey: Hashable {
         var object: UInt32
         var key: UInt32
     }
@@ -17,25 +17,25 @@ struct ObjectStore: Sendable {
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
     /// Upper bound for the length of a file that contains only this store, without its header.
-    private(set) var byteCount = ArchiveFormat.smallestRecord + ArchiveFormat.endLength
+    private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes
     /// Number of keys, bytes and pieces of patched values that have been processed so far.
     private(set) var work = 0
 
     private(set) var segments = Segments()
     /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
     private var objects = ObjectTree()
-    private var namePlaces = NumberTable()
+    private var nameIndexes = NumberTable()
     /// The scenes' numbers, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
     /// Whether the store may contain two scenes with the same name, as read from a file. The name then refers to the
     /// first of these scenes.
-    private var hasTwins = false
+    private var hasDuplicateSceneNames = false
     /// Payloads of the records that contain out-of-line values.
-    private var outOfLineValues: [ValueName: Segments.Span] = [:]
+    private var outOfLineValues: [ValueKey: Segments.Span] = [:]
     /// Values with pending patches, keyed by the indexes of their objects in the tree.
     private var patched: [Int32: PatchedValues] = [:]
     /// Cached digest of the state, or `nil` if the state has changed since the digest was computed.
-    private var knownDigest: UInt64?
+    private var cachedDigest: UInt64?
 
     // MARK: Reading
 
@@ -48,13 +48,13 @@ struct ObjectStore: Sendable {
     }
 
     /// Returns whether a name with this number exists.
-    func hasName(_ number: UInt32) -> Bool { namePlaces[number] != nil }
+    func hasName(_ number: UInt32) -> Bool { nameIndexes[number] != nil }
 
     /// Newest record of an object, or `nil` if the object does not exist.
-    subscript(number: UInt32) -> ObjectRecord? { objects.place(of: number).map(record) }
+    subscript(number: UInt32) -> ObjectRecord? { objects.index(of: number).map(record) }
 
     /// Returns whether an object with this number exists.
-    func contains(_ number: UInt32) -> Bool { objects.place(of: number) != nil }
+    func contains(_ number: UInt32) -> Bool { objects.index(of: number) != nil }
 
     /// Returns the number of an object's parent, or `nil` if the object does not exist.
     func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
@@ -65,31 +65,31 @@ struct ObjectStore: Sendable {
     /// Passes the newest record of an object to a closure and returns the closure's result, or returns `nil` if the
     /// object does not exist.
     func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
-        objects.place(of: number).map { fields(at: $0, body) }
+        objects.index(of: number).map { fields(at: $0, body) }
     }
 
-    private func fields<Result>(at place: Int32, _ body: (ObjectFields) -> Result) -> Result {
-        segments.read(objects[place]) { body(ObjectFields($0)) }
+    private func fields<Result>(at index: Int32, _ body: (ObjectFields) -> Result) -> Result {
+        segments.read(objects[index]) { body(ObjectFields($0)) }
     }
 
     /// Returns the length of an object's values in bytes, with patches applied but without out-of-line values.
     ///
     /// Returns `nil` if the object does not exist.
     func valueByteCount(of number: UInt32) -> Int? {
-        guard let place = objects.place(of: number) else { return nil }
-        if !patched.isEmpty, let values = patched[place] { return values.byteCount }
-        return fields(at: place) { $0.bytes.count - $0.valuesStart }
+        guard let index = objects.index(of: number) else { return nil }
+        if !patched.isEmpty, let values = patched[index] { return values.byteCount }
+        return fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
     /// Returns whether an object has an out-of-line value for a key.
     func hasOutOfLineValue(_ key: UInt32, of number: UInt32) -> Bool {
-        outOfLineValues[ValueName(object: number, key: key)] != nil
+        outOfLineValues[ValueKey(object: number, key: key)] != nil
     }
 
     /// Returns an out-of-line value, or `nil` if the object has no value for the key.
     func outOfLineValue(_ key: UInt32, of number: UInt32) -> ArraySlice<UInt8>? {
-        outOfLineValues[ValueName(object: number, key: key)].map {
-            segments[$0].dropFirst(OutOfLineValue.prefix)
+        outOfLineValues[ValueKey(object: number, key: key)].map {
+            segments[$0].dropFirst(OutOfLineValue.headerByteCount)
         }
     }
 
@@ -98,14 +98,14 @@ struct ObjectStore: Sendable {
 
     /// Number of scenes. Scenes with the same name count once.
     var sceneCount: Int {
-        hasTwins
+        hasDuplicateSceneNames
             ? Set(scenes.compactMap { header(of: $0).map { ExactString($0.identifier) } }).count
             : sceneNumbers.count
     }
 
     /// Returns the number of the first scene with this name, or `nil` if no scene has the name.
     func scene(named name: String) -> UInt32? {
-        hasTwins
+        hasDuplicateSceneNames
             ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
     }
 
@@ -113,16 +113,16 @@ struct ObjectStore: Sendable {
     ///
     /// - Parameters:
     ///   - new: New record, or `nil` if the object is removed.
-    ///   - place: Index of the object in the tree, or `nil` if the object is new.
-    private mutating func updateSceneIndex(_ new: ObjectFields?, at place: Int32?) {
-        let before = place.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
+    ///   - index: Index of the object in the tree, or `nil` if the object is new.
+    private mutating func updateSceneIndex(_ new: ObjectFields?, at index: Int32?) {
+        let before = index.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
         let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
         if before == name { return }
         if let before { sceneNumbers[ExactString(before)] = nil }
         if let new, let name,
             sceneNumbers.updateValue(new.number, forKey: ExactString(name)) != nil
         {
-            hasTwins = true
+            hasDuplicateSceneNames = true
         }
     }
 
@@ -130,11 +130,11 @@ struct ObjectStore: Sendable {
     ///
     /// Each object follows its parent and is followed by its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
-        objects.forEachPlace(below: root) { place in
-            body(objects[place], false)
-            let (number, keys) = fields(at: place) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
+        objects.forEachIndex(below: root) { index in
+            body(objects[index], false)
+            let (number, keys) = fields(at: index) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
             for key in keys {
-                if let value = outOfLineValues[ValueName(object: number, key: key)] {
+                if let value = outOfLineValues[ValueKey(object: number, key: key)] {
                     body(value, true)
                 }
             }
@@ -142,12 +142,12 @@ struct ObjectStore: Sendable {
     }
 
     /// Returns the record at an index, including its out-of-line values.
-    private func record(at place: Int32) -> ObjectRecord {
-        let (header, keys, start) = fields(at: place) {
+    private func record(at index: Int32) -> ObjectRecord {
+        let (header, keys, start) = fields(at: index) {
             ($0.header, $0.keyCount == 0 ? [] : $0.keys, $0.valuesStart)
         }
         return ObjectRecord(
-            header: header, values: segments[objects[place]].dropFirst(start),
+            header: header, values: segments[objects[index]].dropFirst(start),
             outOfLine: keys.map {
                 OutOfLineValue(key: $0, bytes: outOfLineValue($0, of: header.number) ?? [])
             })
@@ -157,12 +157,12 @@ struct ObjectStore: Sendable {
 
     /// Adds a buffer whose records will be passed to ``merge(_:_:segment:)``, and returns its segment. After the last
     /// record, ``endReading(_:)`` must be called.
-    mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isHeld: true) }
+    mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isPinned: true) }
 
     /// Finishes reading a buffer after all its records have been merged.
     mutating func endReading(_ segment: Int) {
-        joinPatches()
-        segments.endHolding(segment)
+        applyPatches()
+        segments.unpin(segment)
         endMerging()
     }
 
@@ -170,20 +170,20 @@ struct ObjectStore: Sendable {
     ///
     /// - Parameter segment: Segment that contains the first buffer of the records. Records in other buffers are copied.
     mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
-        knownDigest = nil
+        cachedDigest = nil
         for span in pass.spans { merge(span, of: pass, segment) }
         endPass(end)
-        if segments.isWorthGathering { gather() }
+        if segments.needsCompaction { compactSegments() }
     }
 
     /// Applies the result of ``changes(of:)``. The store shares the buffer that contains the pass's complete records.
     mutating func merge(_ changes: PassChanges, _ end: PassEnd) {
-        knownDigest = nil
+        cachedDigest = nil
         let segment = changes.records.buffers.first.map { segments.add($0) }
-        var wholes = changes.wholes[...]
+        var completeRecords = changes.completeRecords[...]
         for (index, span) in changes.records.spans.enumerated() {
-            let isPart = wholes.first?.index == index
-            merge(isPart ? wholes.removeFirst().span : span, of: changes.records, segment)
+            let isPart = completeRecords.first?.index == index
+            merge(isPart ? completeRecords.removeFirst().span : span, of: changes.records, segment)
         }
         endPass(end)
         endMerging()
@@ -196,25 +196,25 @@ struct ObjectStore: Sendable {
 
     private mutating func endMerging() {
         segments.removeDead()
-        if segments.isWorthGathering { gather() }
+        if segments.needsCompaction { compactSegments() }
     }
 
     /// Applies all pending patches to their values.
     ///
     /// The new bytes of patched values cannot be read before this function has been called.
-    mutating func joinPatches() {
-        for (place, values) in patched {
+    mutating func applyPatches() {
+        for (index, values) in patched {
             work += values.work
-            replaceValues(at: place) { $0 += values.bytes }
+            replaceValues(at: index) { $0 += values.bytes }
         }
         patched = [:]
     }
 
     /// Returns the digest of the contents (see ``ArchiveContents/digest``).
     mutating func digest() -> UInt64 {
-        if let knownDigest { return knownDigest }
+        if let cachedDigest { return cachedDigest }
         let digest = contents(closed: false, sequence: 0).digest
-        knownDigest = digest
+        cachedDigest = digest
         return digest
     }
 
@@ -234,17 +234,17 @@ struct ObjectStore: Sendable {
         switch span.type {
         case .name:
             let number: UInt32 = payload.littleEndian(at: 0)
-            namePlaces[number] = UInt32(numberedNames.count)
+            nameIndexes[number] = UInt32(numberedNames.count)
             numberedNames.append((number, String(decoding: payload.dropFirst(4), as: UTF8.self)))
-            byteCount += ArchiveFormat.smallestRecord + payload.count
-        case .object: put(ObjectFields(payload), storeBytes(span, payload, segment))
-        case .placement: place(ObjectFields(payload))
+            byteCount += ArchiveFormat.minimumRecordBytes + payload.count
+        case .object: setObject(ObjectFields(payload), storeBytes(span, payload, segment))
+        case .placement: replaceHeader(ObjectFields(payload))
         case .value:
-            let name = ValueName(
+            let name = ValueKey(
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             work += 1
             let old = outOfLineValues.updateValue(storeBytes(span, payload, segment), forKey: name)
-            byteCount += payload.count - OutOfLineValue.prefix
+            byteCount += payload.count - OutOfLineValue.headerByteCount
             if let old { removeValue(old) }
         case .patch: apply(payload)
         case .removal:
@@ -266,135 +266,135 @@ struct ObjectStore: Sendable {
         return segments.append { $0 += payload }
     }
 
-    private mutating func put(_ object: ObjectFields, _ span: Segments.Span) {
+    private mutating func setObject(_ object: ObjectFields, _ span: Segments.Span) {
         byteCount += Self.byteCount(object)
         let number = object.number
         let keys = object.keyCount == 0 ? [] : object.keys
-        guard let place = objects.place(of: number) else {
+        guard let index = objects.index(of: number) else {
             updateSceneIndex(object, at: nil)
-            nameOutOfLineValues(of: number, keys, insteadOf: [])
+            updateOutOfLineKeys(of: number, keys, replacing: [])
             highestObjectNumber = max(highestObjectNumber, number)
             return objects.add(number, span, below: object.parent)
         }
-        updateSceneIndex(object, at: place)
-        forgetPatches(at: place)
-        let (oldParent, oldKeys, oldCount) = fields(at: place) {
+        updateSceneIndex(object, at: index)
+        discardPatches(at: index)
+        let (oldParent, oldKeys, oldCount) = fields(at: index) {
             ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
         }
         byteCount -= oldCount
-        nameOutOfLineValues(of: number, keys, insteadOf: oldKeys)
-        segments.release(objects[place])
-        objects[place] = span
-        move(place, number, from: oldParent, to: object.parent)
+        updateOutOfLineKeys(of: number, keys, replacing: oldKeys)
+        segments.release(objects[index])
+        objects[index] = span
+        move(index, number, from: oldParent, to: object.parent)
     }
 
     /// Replaces an object's header.
-    private mutating func place(_ header: ObjectFields) {
-        guard let place = objects.place(of: header.number) else { return }
-        let (before, count, old) = fields(at: place) {
+    private mutating func replaceHeader(_ header: ObjectFields) {
+        guard let index = objects.index(of: header.number) else { return }
+        let (before, count, old) = fields(at: index) {
             ($0.parent, $0.headerCount, Array($0.bytes))
         }
-        updateSceneIndex(header, at: place)
+        updateSceneIndex(header, at: index)
         byteCount += header.headerCount - count
-        let keyCount = ObjectFields.prefix - 2..<ObjectFields.prefix
+        let keyCount = ObjectFields.fixedFieldsByteCount - 2..<ObjectFields.fixedFieldsByteCount
         let span = segments.append {
             $0 += header.bytes[..<keyCount.lowerBound]
             $0 += old[keyCount]
             $0 += header.bytes[keyCount.upperBound...]
             $0 += old[count...]
         }
-        segments.release(objects[place])
-        objects[place] = span
-        move(place, header.number, from: before, to: header.parent)
+        segments.release(objects[index])
+        objects[index] = span
+        move(index, header.number, from: before, to: header.parent)
     }
 
     /// Returns the total length of an object's records in a file, without the bytes of its out-of-line values.
     private static func byteCount(_ object: ObjectFields) -> Int {
-        ArchiveFormat.smallestRecord + object.bytes.count
-            + object.keyCount * (ArchiveFormat.smallestRecord + OutOfLineValue.prefix)
+        ArchiveFormat.minimumRecordBytes + object.bytes.count
+            + object.keyCount * (ArchiveFormat.minimumRecordBytes + OutOfLineValue.headerByteCount)
     }
 
     /// Replaces the list of keys of an object's out-of-line values. A value whose key is in both the old and the new
     /// list does not change.
-    private mutating func nameOutOfLineValues(
-        of number: UInt32, _ keys: [UInt32], insteadOf old: [UInt32]
+    private mutating func updateOutOfLineKeys(
+        of number: UInt32, _ keys: [UInt32], replacing old: [UInt32]
     ) {
         if old.isEmpty, keys.isEmpty { return }
         work += old.count + keys.count
         let keys = Set(keys)
         for key in old where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
         for key in keys {
-            let name = ValueName(object: number, key: key)
+            let name = ValueKey(object: number, key: key)
             if outOfLineValues[name] == nil { outOfLineValues[name] = .empty }
         }
     }
 
     private mutating func removeOutOfLineValue(_ key: UInt32, of number: UInt32) {
-        if let value = outOfLineValues.removeValue(forKey: ValueName(object: number, key: key)) {
+        if let value = outOfLineValues.removeValue(forKey: ValueKey(object: number, key: key)) {
             removeValue(value)
         }
     }
 
     private mutating func removeValue(_ span: Segments.Span) {
-        byteCount -= max(0, Int(span.count) - OutOfLineValue.prefix)
+        byteCount -= max(0, Int(span.count) - OutOfLineValue.headerByteCount)
         segments.release(span)
     }
 
     // MARK: Patches
 
     /// Maximum length in bytes of values to which each patch is applied immediately.
-    private static let fewBytes = 4096
+    private static let maximumImmediatePatchBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
-        guard let place = objects.place(of: payload.littleEndian(at: 0)) else { return }
+        guard let index = objects.index(of: payload.littleEndian(at: 0)) else { return }
         let offset: UInt32 = payload.littleEndian(at: 4)
         let removed: UInt32 = payload.littleEndian(at: 8)
-        let new = payload.dropFirst(ArchiveFormat.patchPrefix)
+        let new = payload.dropFirst(ArchiveFormat.patchPrefixBytes)
         byteCount += new.count - Int(removed)
-        let (start, count) = fields(at: place) { ($0.valuesStart, $0.bytes.count) }
-        if patched[place] == nil, count - start <= Self.fewBytes {
-            let old = Array(segments[objects[place]].dropFirst(start))
+        let (start, count) = fields(at: index) { ($0.valuesStart, $0.bytes.count) }
+        if patched[index] == nil, count - start <= Self.maximumImmediatePatchBytes {
+            let old = Array(segments[objects[index]].dropFirst(start))
             work += old.count - Int(removed) + new.count
-            replaceValues(at: place) {
+            replaceValues(at: index) {
                 $0 += old.prefix(Int(offset))
                 $0 += new
                 $0 += old.dropFirst(Int(offset) + Int(removed))
             }
         } else {
-            if patched[place] == nil {
+            if patched[index] == nil {
                 // The values are copied, because a slice would prevent the segment, which remains in use, from being
                 // changed in place.
-                let values = Array(segments[objects[place]].dropFirst(start))
+                let values = Array(segments[objects[index]].dropFirst(start))
                 work += values.count
-                patched[place] = PatchedValues(values[...])
+                patched[index] = PatchedValues(values[...])
             }
-            patched[place]?.add(
+            patched[index]?.add(
                 ValuesPatch(object: 0, offset: offset, removed: removed, bytes: Array(new)[...]))
         }
     }
 
     /// Replaces the values of the object at an index. The closure appends the new values to the record.
-    private mutating func replaceValues(at place: Int32, _ body: (inout [UInt8]) -> Void) {
-        let old = objects[place]
-        let beginning = fields(at: place) { Array($0.bytes[..<$0.valuesStart]) }
-        objects[place] = segments.append {
+    private mutating func replaceValues(at index: Int32, _ body: (inout [UInt8]) -> Void) {
+        let old = objects[index]
+        let beginning = fields(at: index) { Array($0.bytes[..<$0.valuesStart]) }
+        objects[index] = segments.append {
             $0 += beginning
             body(&$0)
         }
         segments.release(old)
     }
 
-    private mutating func forgetPatches(at place: Int32) {
-        guard !patched.isEmpty, let values = patched.removeValue(forKey: place) else { return }
+    private mutating func discardPatches(at index: Int32) {
+        guard !patched.isEmpty, let values = patched.removeValue(forKey: index) else { return }
         work += values.work
-        byteCount -= values.byteCount - fields(at: place) { $0.bytes.count - $0.valuesStart }
+        byteCount -= values.byteCount - fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
     /// Moves live records out of segments that contain mostly obsolete bytes.
-    private mutating func gather() {
-        segments.beginGathering()
-        for place in objects.places { objects[place] = segments.gather(objects[place]) }
-        for (name, span) in outOfLineValues { outOfLineValues[name] = segments.gather(span) }
+    private mutating func compactSegments() {
+        segments.beginCompaction()
+        for index in objects.indexes { objects[index] = segments.relocate(objects[index]) }
+        for (name, span) in outOfLineValues { outOfLineValues[name] = segments.relocate(span) }
         segments.removeDead()
     }
 
@@ -402,27 +402,27 @@ struct ObjectStore: Sendable {
 
     /// Moves an object to a different parent if the parent in its header has changed.
     private mutating func move(
-        _ place: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
+        _ index: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
     ) {
         if before == parent { return }
-        objects.move(place, from: before, to: parent)
+        objects.move(index, from: before, to: parent)
         if parent != 0 { passes[number] = nil }
     }
 
     private mutating func removeTree(_ root: UInt32) {
         guard let parent = parent(of: root) else { return }
-        updateSceneIndex(nil, at: objects.place(of: root))
-        var gone: [Int32] = []
-        objects.forEachPlace(below: root) { gone.append($0) }
-        objects.unlink(gone[0], from: parent)
-        for place in gone {
-            forgetPatches(at: place)
-            let (number, keys, count) = fields(at: place) {
+        updateSceneIndex(nil, at: objects.index(of: root))
+        var removed: [Int32] = []
+        objects.forEachIndex(below: root) { removed.append($0) }
+        objects.unlink(removed[0], from: parent)
+        for index in removed {
+            discardPatches(at: index)
+            let (number, keys, count) = fields(at: index) {
                 ($0.number, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
             }
             byteCount -= count
             for key in keys { removeOutOfLineValue(key, of: number) }
-            segments.release(objects[place])
+            segments.release(objects[index])
             objects.remove(number)
         }
         passes[root] = nil

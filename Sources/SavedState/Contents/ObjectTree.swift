@@ -26,24 +26,24 @@ struct ObjectTree: Sendable {
     var count: Int { numbers.count }
 
     /// All indexes, including unused indexes.
-    var places: Range<Int32> { 1..<Int32(nodes.count) }
+    var indexes: Range<Int32> { 1..<Int32(nodes.count) }
 
     /// Span that contains the payload of the record at an index.
-    subscript(place: Int32) -> Segments.Span {
-        get { nodes[Int(place)].span }
-        set { nodes[Int(place)].span = newValue }
+    subscript(index: Int32) -> Segments.Span {
+        get { nodes[Int(index)].span }
+        set { nodes[Int(index)].span = newValue }
     }
 
     /// Returns the index of an object, or `nil` if no object has this number.
-    func place(of number: UInt32) -> Int32? { numbers[number].map { Int32($0) } }
+    func index(of number: UInt32) -> Int32? { numbers[number].map { Int32($0) } }
 
     /// Indexes of the objects that have no parent.
     var roots: [Int32] {
         var roots: [Int32] = []
-        var place = nodes[0].firstChild
-        while place != 0 {
-            roots.append(place)
-            place = nodes[Int(place)].next
+        var index = nodes[0].firstChild
+        while index != 0 {
+            roots.append(index)
+            index = nodes[Int(index)].next
         }
         return roots
     }
@@ -51,14 +51,14 @@ struct ObjectTree: Sendable {
     /// Calls a closure with the index of an object and the indexes of all objects below it.
     ///
     /// Each object follows its parent.
-    func forEachPlace(below root: UInt32, _ body: (Int32) -> Void) {
-        guard let start = place(of: root) else { return }
-        var waiting = [start]
-        while let place = waiting.popLast() {
-            body(place)
-            var child = nodes[Int(place)].lastChild
+    func forEachIndex(below root: UInt32, _ body: (Int32) -> Void) {
+        guard let start = index(of: root) else { return }
+        var pending = [start]
+        while let index = pending.popLast() {
+            body(index)
+            var child = nodes[Int(index)].lastChild
             while child != 0 {
-                waiting.append(child)
+                pending.append(child)
                 child = nodes[Int(child)].previous
             }
         }
@@ -70,80 +70,80 @@ struct ObjectTree: Sendable {
     ///
     /// - Parameter parent: Number of the parent, which may be added later, or 0 for a root.
     mutating func add(_ number: UInt32, _ span: Segments.Span, below parent: UInt32) {
-        let place = free.popLast() ?? Int32(nodes.count)
-        if place == nodes.count {
+        let index = free.popLast() ?? Int32(nodes.count)
+        if index == nodes.count {
             nodes.append(Node(span: span))
         } else {
-            nodes[Int(place)] = Node(span: span)
+            nodes[Int(index)] = Node(span: span)
         }
-        numbers[number] = UInt32(place)
-        link(place, below: parent)
+        numbers[number] = UInt32(index)
+        link(index, below: parent)
     }
 
     /// Moves an object to a different parent, after the parent's other children.
-    mutating func move(_ place: Int32, from before: UInt32, to parent: UInt32) {
-        unlink(place, from: before)
-        link(place, below: parent)
+    mutating func move(_ index: Int32, from before: UInt32, to parent: UInt32) {
+        unlink(index, from: before)
+        link(index, below: parent)
     }
 
     /// Removes an object. The object, or an object above it, must have been unlinked before.
     mutating func remove(_ number: UInt32) {
-        guard let place = place(of: number) else { return }
+        guard let index = index(of: number) else { return }
         numbers[number] = nil
-        nodes[Int(place)] = Node()
-        free.append(place)
+        nodes[Int(index)] = Node()
+        free.append(index)
     }
 
     /// Links objects to parents that have been added after them.
     mutating func linkOrphans() {
         if orphans.isEmpty { return }
-        let waiting = orphans
+        let pending = orphans
         orphans = []
-        for place in waiting where nodes[Int(place)].previous == Node.orphan {
-            link(place, below: UInt32(bitPattern: nodes[Int(place)].next))
+        for index in pending where nodes[Int(index)].previous == Node.orphan {
+            link(index, below: UInt32(bitPattern: nodes[Int(index)].next))
         }
     }
 
     /// Unlinks an object, together with all objects below it, from its parent.
     ///
     /// The caller must then link the object again or remove it.
-    mutating func unlink(_ place: Int32, from parent: UInt32) {
-        let previous = nodes[Int(place)].previous
+    mutating func unlink(_ index: Int32, from parent: UInt32) {
+        let previous = nodes[Int(index)].previous
         if previous == Node.orphan { return }
-        guard let above = self.place(ofParent: parent) else { return }
-        let next = nodes[Int(place)].next
+        guard let parentIndex = self.index(ofParent: parent) else { return }
+        let next = nodes[Int(index)].next
         if previous == 0 {
-            nodes[above].firstChild = next
+            nodes[parentIndex].firstChild = next
         } else {
             nodes[Int(previous)].next = next
         }
         if next == 0 {
-            nodes[above].lastChild = previous
+            nodes[parentIndex].lastChild = previous
         } else {
             nodes[Int(next)].previous = previous
         }
     }
 
-    private mutating func link(_ place: Int32, below parent: UInt32) {
-        guard let above = self.place(ofParent: parent) else {
-            nodes[Int(place)].previous = Node.orphan
-            nodes[Int(place)].next = Int32(bitPattern: parent)
-            return orphans.append(place)
+    private mutating func link(_ index: Int32, below parent: UInt32) {
+        guard let parentIndex = self.index(ofParent: parent) else {
+            nodes[Int(index)].previous = Node.orphan
+            nodes[Int(index)].next = Int32(bitPattern: parent)
+            return orphans.append(index)
         }
-        let last = nodes[above].lastChild
-        nodes[Int(place)].previous = last
-        nodes[Int(place)].next = 0
+        let last = nodes[parentIndex].lastChild
+        nodes[Int(index)].previous = last
+        nodes[Int(index)].next = 0
         if last == 0 {
-            nodes[above].firstChild = place
+            nodes[parentIndex].firstChild = index
         } else {
-            nodes[Int(last)].next = place
+            nodes[Int(last)].next = index
         }
-        nodes[above].lastChild = place
+        nodes[parentIndex].lastChild = index
     }
 
     /// Returns the index of a parent, or `nil` if the parent has not been added yet. The index is 0 for the parent of
     /// the roots.
-    private func place(ofParent number: UInt32) -> Int? {
+    private func index(ofParent number: UInt32) -> Int? {
         number == 0 ? 0 : numbers[number].map(Int.init)
     }
 }

@@ -7,12 +7,12 @@ struct PatchedValues: Sendable {
     /// Piece of patched values.
     private enum Piece: Sendable {
         /// Part of the previous values.
-        case kept(Range<Int>)
+        case existing(Range<Int>)
         case new(ArraySlice<UInt8>)
 
         var byteCount: Int {
             switch self {
-            case .kept(let range): range.count
+            case .existing(let range): range.count
             case .new(let bytes): bytes.count
             }
         }
@@ -20,8 +20,8 @@ struct PatchedValues: Sendable {
         /// Returns the part of this piece that is in a range of offsets.
         func part(_ range: Range<Int>) -> Piece {
             switch self {
-            case .kept(let whole):
-                .kept(whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)
+            case .existing(let whole):
+                .existing(whole.lowerBound + range.lowerBound..<whole.lowerBound + range.upperBound)
             case .new(let bytes):
                 .new(
                     bytes[
@@ -55,23 +55,24 @@ struct PatchedValues: Sendable {
         let start = Int(patch.offset)
         let end = start + Int(patch.removed)
         changes.append(
-            Change(pieces: [.kept(0..<start), .new(patch.bytes), .kept(end..<byteCount)]))
+            Change(pieces: [.existing(0..<start), .new(patch.bytes), .existing(end..<byteCount)]))
         byteCount += patch.bytes.count - Int(patch.removed)
         while let last = changes.last, changes.dropLast().last?.patchCount == last.patchCount {
-            joinLast()
+            mergeLastTwo()
         }
     }
 
     /// The values with all patches applied.
     var bytes: ArraySlice<UInt8> {
         var joined = self
-        while joined.changes.count > 1 { joined.joinLast() }
+        while joined.changes.count > 1 { joined.mergeLastTwo() }
         guard let change = joined.changes.last else { return original }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
         for piece in change.pieces {
             switch piece {
-            case .kept(let range): bytes += original.dropFirst(range.lowerBound).prefix(range.count)
+            case .existing(let range):
+                bytes += original.dropFirst(range.lowerBound).prefix(range.count)
             case .new(let new): bytes += new
             }
         }
@@ -79,7 +80,7 @@ struct PatchedValues: Sendable {
     }
 
     /// Merges the last two changes into one.
-    private mutating func joinLast() {
+    private mutating func mergeLastTwo() {
         let later = changes.removeLast()
         let earlier = changes.removeLast()
         var joined: [Piece] = []
@@ -87,7 +88,7 @@ struct PatchedValues: Sendable {
         /// Offset at which the earlier change's piece at `index` starts.
         var start = 0
         for piece in later.pieces {
-            guard case .kept(let range) = piece else {
+            guard case .existing(let range) = piece else {
                 joined.append(piece)
                 continue
             }

@@ -18,7 +18,7 @@ struct Segments: Sendable {
         /// Number of live bytes in the segment.
         var live = 0
         /// Whether more bytes in the segment may become live.
-        var isHeld = false
+        var isPinned = false
         /// Whether the segment's index may be reused.
         var isFree = false
     }
@@ -26,7 +26,7 @@ struct Segments: Sendable {
     private var segments: [Segment] = []
     private var free: [Int] = []
     /// Indexes of segments that may contain no live bytes.
-    private var mayBeDead: [Int] = []
+    private var possiblyDead: [Int] = []
     /// Segment to which new bytes are appended.
     private var open: Int?
     /// Number of live bytes in all segments.
@@ -36,7 +36,7 @@ struct Segments: Sendable {
 
     /// Number of bytes of memory that a segment needs in addition to its contents.
     private static let overhead = 64
-    private static let fewBytes = 1 << 20
+    private static let minimumDeadBytes = 1 << 20
     /// Maximum length of a segment in bytes. Spans can refer to any part of a segment of this length.
     static let maximumBytes = Int(Int32.max)
 
@@ -67,16 +67,16 @@ struct Segments: Sendable {
     // MARK: Segments
 
     /// Adds a buffer of at most ``maximumBytes`` bytes, and returns its index. None of its bytes is live yet.
-    mutating func add(_ bytes: [UInt8], isHeld: Bool = false) -> Int {
-        let segment = Segment(bytes: bytes, isHeld: isHeld)
-        if !isHeld { dead += bytes.count + Self.overhead }
-        if let place = free.popLast() {
-            segments[place] = segment
-            mayBeDead.append(place)
-            return place
+    mutating func add(_ bytes: [UInt8], isPinned: Bool = false) -> Int {
+        let segment = Segment(bytes: bytes, isPinned: isPinned)
+        if !isPinned { dead += bytes.count + Self.overhead }
+        if let index = free.popLast() {
+            segments[index] = segment
+            possiblyDead.append(index)
+            return index
         }
         segments.append(segment)
-        mayBeDead.append(segments.count - 1)
+        possiblyDead.append(segments.count - 1)
         return segments.count - 1
     }
 
@@ -84,64 +84,64 @@ struct Segments: Sendable {
     mutating func markLive(_ segment: Int, _ start: Int, _ count: Int) -> Span {
         segments[segment].live += count
         live += count
-        if !segments[segment].isHeld { dead -= count }
+        if !segments[segment].isPinned { dead -= count }
         return Span(segment: Int32(segment), start: UInt32(start), count: UInt32(count))
     }
 
     /// Calls a closure that appends bytes to the open segment, and marks these bytes as live.
     mutating func append(_ body: (inout [UInt8]) -> Void) -> Span {
-        let place = open ?? add([])
-        open = place
-        let start = segments[place].bytes.count
-        body(&segments[place].bytes)
-        let count = segments[place].bytes.count - start
-        segments[place].live += count
+        let index = open ?? add([])
+        open = index
+        let start = segments[index].bytes.count
+        body(&segments[index].bytes)
+        let count = segments[index].bytes.count - start
+        segments[index].live += count
         live += count
-        if segments[place].bytes.count > Self.maximumBytes / 2 { open = nil }
-        return Span(segment: Int32(place), start: UInt32(start), count: UInt32(count))
+        if segments[index].bytes.count > Self.maximumBytes / 2 { open = nil }
+        return Span(segment: Int32(index), start: UInt32(start), count: UInt32(count))
     }
 
     /// Marks bytes as obsolete.
     mutating func release(_ span: Span) {
-        let place = Int(span.segment)
-        if place < 0 || span.count == 0 { return }
-        segments[place].live -= Int(span.count)
+        let index = Int(span.segment)
+        if index < 0 || span.count == 0 { return }
+        segments[index].live -= Int(span.count)
         live -= Int(span.count)
-        if !segments[place].isHeld { dead += Int(span.count) }
-        if segments[place].live == 0 { mayBeDead.append(place) }
+        if !segments[index].isPinned { dead += Int(span.count) }
+        if segments[index].live == 0 { possiblyDead.append(index) }
     }
 
     /// Stops holding a segment. From now on, no more of its bytes may become live.
-    mutating func endHolding(_ place: Int) {
-        segments[place].isHeld = false
-        dead += segments[place].bytes.count + Self.overhead - segments[place].live
-        mayBeDead.append(place)
+    mutating func unpin(_ index: Int) {
+        segments[index].isPinned = false
+        dead += segments[index].bytes.count + Self.overhead - segments[index].live
+        possiblyDead.append(index)
     }
 
     /// Removes segments that contain no live bytes. The open segment is closed.
     mutating func removeDead() {
         open = nil
-        for place in mayBeDead {
-            let segment = segments[place]
-            if segment.live > 0 || segment.isHeld || segment.isFree { continue }
+        for index in possiblyDead {
+            let segment = segments[index]
+            if segment.live > 0 || segment.isPinned || segment.isFree { continue }
             dead -= segment.bytes.count + Self.overhead
-            segments[place] = Segment(isFree: true)
-            free.append(place)
+            segments[index] = Segment(isFree: true)
+            free.append(index)
         }
-        mayBeDead.removeAll(keepingCapacity: true)
+        possiblyDead.removeAll(keepingCapacity: true)
     }
 
     // MARK: Gathering
 
     /// Whether live bytes should be moved to a new segment.
-    var isWorthGathering: Bool { dead > live + Self.fewBytes }
+    var needsCompaction: Bool { dead > live + Self.minimumDeadBytes }
 
     /// Closes the open segment, so that live bytes are moved to a new segment.
-    mutating func beginGathering() { open = nil }
+    mutating func beginCompaction() { open = nil }
 
     /// Moves live bytes to the open segment unless their own segment is held, and returns their new span.
-    mutating func gather(_ span: Span) -> Span {
-        if span.segment < 0 || segments[Int(span.segment)].isHeld { return span }
+    mutating func relocate(_ span: Span) -> Span {
+        if span.segment < 0 || segments[Int(span.segment)].isPinned { return span }
         let bytes = segments[Int(span.segment)].bytes
         let range = Int(span.start)..<Int(span.start) + Int(span.count)
         release(span)

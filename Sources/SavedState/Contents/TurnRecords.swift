@@ -9,20 +9,20 @@ package struct TurnRecords: Sendable, Equatable {
     /// Passes that have been completed.
     package private(set) var passes: [PassRecords] = []
     /// Pass that has not been completed yet.
-    package private(set) var open = PassRecords()
+    package private(set) var currentPass = PassRecords()
 
     /// Creates a turn that writes nothing.
     package init() {}
 
     /// Whether the turn writes nothing (P16).
-    package var isEmpty: Bool { passes.isEmpty && open.isEmpty }
+    package var isEmpty: Bool { passes.isEmpty && currentPass.isEmpty }
 
     /// Adds a complete pass.
     package mutating func add(_ pass: PassRecords) { passes.append(pass) }
 
     /// Adds a name. Its number must not be used in the archive yet.
     package mutating func addName(_ text: String, number: UInt32) {
-        open.names.append((number, text))
+        currentPass.names.append((number, text))
     }
 
     /// Adds an object's newest state. The bytes are copied.
@@ -31,20 +31,22 @@ package struct TurnRecords: Sendable, Equatable {
     }
 
     /// Adds an object's newest state. The bytes are copied.
-    package mutating func addObject(_ record: ObjectRecord) { open.add(record) }
+    package mutating func addObject(_ record: ObjectRecord) { currentPass.add(record) }
 
     /// Replaces the header of an object that the archive contains or this pass has added.
     ///
     /// The values do not change.
-    package mutating func addPlacement(_ header: ObjectHeader) { open.placements.append(header) }
+    package mutating func addPlacement(_ header: ObjectHeader) {
+        currentPass.placements.append(header)
+    }
 
     /// Removes an object and all objects below it.
-    package mutating func addRemoval(_ number: UInt32) { open.removals.append(number) }
+    package mutating func addRemoval(_ number: UInt32) { currentPass.removals.append(number) }
 
     /// Completes the current pass.
     package mutating func endPass(_ end: PassEnd) {
-        open.end = end
-        passes.append(open)
-        open = PassRecords()
+        currentPass.end = end
+        passes.append(currentPass)
+        currentPass = PassRecords()
     }
 }

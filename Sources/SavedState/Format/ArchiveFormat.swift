@@ -8,27 +8,27 @@ package enum ArchiveFormat {
     /// Version that is written, and the newest version that can be read.
     package static let version: UInt32 = 1
     /// Maximum length of a file in bytes.
-    package static let largestFile = 1 << 30
+    package static let maximumFileBytes = 1 << 30
     /// Highest valid sequence number. Adding to it cannot overflow.
     static let highestSequence: UInt64 = 1 << 61
     /// Highest valid number of an object or a name. Incrementing it cannot overflow.
     static let highestNumber: UInt32 = 1 << 31
     /// Maximum length of a header in any version, in bytes.
-    static let largestHeader = 4096
+    static let maximumHeaderBytes = 4096
     /// Length in bytes of the fixed part of a header: the magic, the version, the header's length, the file identifier,
     /// the published sequence number, and the length of the bundle identifier.
-    static let fixedHeader = 8 + 4 + 4 + 16 + 8 + 2
+    static let fixedHeaderBytes = 8 + 4 + 4 + 16 + 8 + 2
     /// Length in bytes of the part of a record before its payload: length, type, flags, reserved bytes and sequence
     /// number.
-    static let recordPrefix = 4 + 1 + 1 + 2 + 8
+    static let recordPrefixBytes = 4 + 1 + 1 + 2 + 8
     /// Length in bytes of a record without a payload.
-    static let smallestRecord = recordPrefix + 8
+    static let minimumRecordBytes = recordPrefixBytes + 8
     /// Length in bytes of a pass end, which precedes the payload in the pass's last record: file mark, synced sequence
     /// number, scene and time.
-    static let endLength = 8 + 8 + 4 + 8
+    static let passEndBytes = 8 + 8 + 4 + 8
     /// Length in bytes of the part of a patch's payload before the inserted bytes: object number, offset and number of
     /// removed bytes.
-    static let patchPrefix = 4 + 4 + 4
+    static let patchPrefixBytes = 4 + 4 + 4
     /// Flag that marks a record that contains the end of a pass.
     static let endFlag: UInt8 = 1
 }

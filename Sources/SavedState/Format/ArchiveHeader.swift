@@ -38,7 +38,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// Returns the length of a header in bytes, including its checksum, for a bundle identifier of the given length.
     static func length(identifierCount: Int) -> Int {
-        (ArchiveFormat.fixedHeader + identifierCount + 7) / 8 * 8 + 8
+        (ArchiveFormat.fixedHeaderBytes + identifierCount + 7) / 8 * 8 + 8
     }
 
     /// Encodes the header. The last eight bytes are its checksum, which starts the chain of records.
@@ -84,7 +84,7 @@ extension ArchiveHeader {
                     ? "its first bytes are zeros" : "it does not begin like an archive")
         }
         guard let version = reader.next(UInt32.self), let length = reader.next(UInt32.self),
-            length >= 24, length <= ArchiveFormat.largestHeader, length <= bytes.count
+            length >= 24, length <= ArchiveFormat.maximumHeaderBytes, length <= bytes.count
         else { return .invalid(reason: "its header is truncated or has an invalid length") }
         let end = Int(length) - 8
         let sum = checksum(bytes, 0..<end, seed: 0)
@@ -129,7 +129,7 @@ extension ArchiveStart {
     /// Reconstructs a damaged header from the record that follows it, or returns `nil` if no record follows it.
     init?(guessing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
-        guard body.next(byteCount: 12) != nil, let stated = body.next(UInt32.self),
+        guard body.next(byteCount: 12) != nil, let storedLength = body.next(UInt32.self),
             let fileID = body.next(byteCount: 16), let published = body.next(UInt64.self),
             let count = body.next(UInt16.self)
         else { return nil }
@@ -138,7 +138,7 @@ extension ArchiveStart {
         }
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier ?? "")
-        for length in [Int(stated), ArchiveHeader.length(identifierCount: Int(count))] {
+        for length in [Int(storedLength), ArchiveHeader.length(identifierCount: Int(count))] {
             guard let checksum = Self.seed(of: bytes, length: length) else { continue }
             self.init(header: header, length: length, checksum: checksum, isIntact: false)
             return
@@ -152,11 +152,11 @@ extension ArchiveStart {
     /// instead.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
-            length <= ArchiveFormat.largestHeader, length <= bytes.count
+            length <= ArchiveFormat.maximumHeaderBytes, length <= bytes.count
         else { return nil }
         let parser = RecordParser(bytes: bytes, fileMark: nil)
-        let right = SavedState.checksum(bytes, 0..<length - 8)
-        return [bytes.sum(endingAt: length), right].first {
+        let correctChecksum = SavedState.checksum(bytes, 0..<length - 8)
+        return [bytes.sum(endingAt: length), correctChecksum].first {
             parser.isRecord(at: length, seed: $0)
         }
     }

@@ -99,7 +99,7 @@ package struct ArchiveReader {
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
         where synced < next && synced <= prefix.end.sequence
-            && !laterPassSays(syncedFrom: next, after: offset):
+            && !laterPassProves(syncedFrom: next, after: offset):
             prefix.closed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,
@@ -162,12 +162,12 @@ package struct ArchiveReader {
     }
 
     /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
-    private func laterPassSays(syncedFrom sequence: UInt64, after start: Int) -> Bool {
+    private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // A forged file could make each of its bytes look like the end of a long record.
         var budget = 8 * bytes.count
-        let prefix = ArchiveFormat.recordPrefix
-        var at = start + ArchiveFormat.smallestRecord
-        let last = bytes.count - ArchiveFormat.smallestRecord - ArchiveFormat.endLength
+        let prefix = ArchiveFormat.recordPrefixBytes
+        var at = start + ArchiveFormat.minimumRecordBytes
+        let last = bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndBytes
         while at <= last, let next = firstMark(at + prefix...last + prefix) {
             at = next - prefix
             defer { at += 1 }

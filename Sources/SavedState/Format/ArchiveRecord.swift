@@ -99,8 +99,8 @@ extension RecordList {
 
     /// Total length of the records when they are encoded in a file, in bytes.
     var byteCount: Int {
-        payloadByteCount + count * ArchiveFormat.smallestRecord
-            + ends.count * ArchiveFormat.endLength
+        payloadByteCount + count * ArchiveFormat.minimumRecordBytes
+            + ends.count * ArchiveFormat.passEndBytes
     }
 
     /// List with one ``ArchiveRecord/opened`` record.

@@ -10,7 +10,7 @@ package import StateRecords
 /// number in the damaged record is assumed to be correct.
 package struct ArchiveSalvage: Sendable {
     /// Saved object that cannot be used.
-    package struct Lost: Sendable, Equatable {
+    package struct LostObject: Sendable, Equatable {
         /// Name of the object's scene, or `nil` if the scene is unknown.
         package var scene: String?
         /// Restoration path of the object below its scene, or `nil` if the path is unknown.
@@ -21,7 +21,7 @@ package struct ArchiveSalvage: Sendable {
         package var reason: String
 
         /// Name of the object for display.
-        package var shown: String {
+        package var displayName: String {
             guard let path else { return "(an object whose path is not known)" }
             return path.isEmpty
                 ? "(the values of the scene itself)" : path.joined(separator: "/")
@@ -31,9 +31,9 @@ package struct ArchiveSalvage: Sendable {
     /// Report about objects that cannot be used.
     package struct DamageReport: Sendable, Equatable {
         /// Saved objects that cannot be used. Parents precede their children.
-        package var lost: [Lost] = []
+        package var lost: [LostObject] = []
         /// Whether ``lost`` is known to be complete.
-        package var isAllKnown = true
+        package var isComplete = true
     }
 
     /// State that consists of the intact objects.
@@ -49,10 +49,10 @@ package struct ArchiveSalvage: Sendable {
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
-    ///   - namesUsed: Closure that returns the numbers of the names in an object's values, or `nil` if the values are
+    ///   - referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the values are
     ///     invalid.
     package init?(
-        _ bytes: [UInt8], bundleIdentifier: String?, namesUsed: (ObjectRecord) -> [UInt32]?
+        _ bytes: [UInt8], bundleIdentifier: String?, referencedNames: (ObjectRecord) -> [UInt32]?
     ) {
         let start: ArchiveStart
         switch ArchiveHeader.parse(bytes) {
@@ -67,8 +67,8 @@ package struct ArchiveSalvage: Sendable {
         let end = ArchiveEncoder.ChainEnd(
             sequence: records.sequence, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = ArchiveReader.Prefix(end: end, byteCount: start.length)
-        damage.isAllKnown = records.isAllKnown
-        guard collect(namesUsed) else { return nil }
+        damage.isComplete = records.isComplete
+        guard collect(referencedNames) else { return nil }
     }
 
     /// The intact objects as the contents of an archive.
@@ -82,20 +82,20 @@ package struct ArchiveSalvage: Sendable {
     /// Collects the intact objects, and lists the other objects in the report.
     ///
     /// - Returns: Whether there are intact objects.
-    private mutating func collect(_ namesUsed: (ObjectRecord) -> [UInt32]?) -> Bool {
+    private mutating func collect(_ referencedNames: (ObjectRecord) -> [UInt32]?) -> Bool {
         var scenes: [UInt32: [ObjectRecord]] = [:]
         var bareScenes: [UInt32: ObjectRecord] = [:]
         /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
-        var places: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
+        var locations: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usable: Set<UInt32> = []
         for number in parentsFirst() {
             let header = records.objects[number]?.header
-            let above = header.flatMap { places[$0.parent] }
+            let above = header.flatMap { locations[$0.parent] }
             let scene = header?.parent == 0 ? number : above?.scene
             let isRemoved = records.removed.contains(number) || above?.isRemoved == true
-            places[number] = (scene, isRemoved)
+            locations[number] = (scene, isRemoved)
             if isRemoved { continue }
-            let intact = intactRecord(of: number, namesUsed)
+            let intact = intactRecord(of: number, referencedNames)
             if let scene, let intact, scene == number || usable.contains(intact.header.parent) {
                 usable.insert(number)
                 scenes[scene, default: []].append(intact)
@@ -109,11 +109,11 @@ package struct ArchiveSalvage: Sendable {
                 bareScenes[number] = ObjectRecord(header: bare, values: [])
             }
             guard damage.lost.count < Self.maximumListed else {
-                damage.isAllKnown = false
+                damage.isComplete = false
                 continue
             }
             damage.lost.append(
-                Lost(
+                LostObject(
                     scene: scene.flatMap { records.objects[$0]?.header?.identifier },
                     path: scene.flatMap { path(of: number, below: $0) },
                     reason: intact == nil
@@ -141,18 +141,21 @@ package struct ArchiveSalvage: Sendable {
 
     /// Returns an object's record, or `nil` if the record or a name that it uses is damaged.
     private func intactRecord(
-        of number: UInt32, _ namesUsed: (ObjectRecord) -> [UInt32]?
+        of number: UInt32, _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) -> ObjectRecord? {
-        guard let record = records.objects[number]?.record, let used = namesUsed(record) else {
+        guard let record = records.objects[number]?.record, let used = referencedNames(record)
+        else {
             return nil
         }
         let header = record.header
-        let own = [
+        let headerNames = [
             header.classToken, header.restorationClassToken, header.storyboard,
             header.storyboardIdentifier,
         ]
-        let isNamed = (own.filter { $0 != 0 } + used).allSatisfy { records.names[$0] != nil }
-        return isNamed ? record : nil
+        let hasAllNames = (headerNames.filter { $0 != 0 } + used).allSatisfy {
+            records.names[$0] != nil
+        }
+        return hasAllNames ? record : nil
     }
 
     /// Upper bound for an object's depth. No valid path has this many identifiers.
@@ -164,17 +167,17 @@ package struct ArchiveSalvage: Sendable {
     private func parentsFirst() -> [UInt32] {
         var depths: [UInt32: Int] = [:]
         for number in records.order {
-            var way: [UInt32] = []
+            var ancestors: [UInt32] = []
             var next = number
-            while depths[next] == nil, way.count <= Self.maximumDepth {
-                way.append(next)
+            while depths[next] == nil, ancestors.count <= Self.maximumDepth {
+                ancestors.append(next)
                 guard let header = records.objects[next]?.header, header.parent != 0 else { break }
                 next = header.parent
             }
             let top = depths[next] ?? -1
-            for (steps, number) in way.reversed().enumerated() {
+            for (steps, number) in ancestors.reversed().enumerated() {
                 let depth = top + 1 + steps
-                let isTooDeep = way.count > Self.maximumDepth || depth > Self.maximumDepth
+                let isTooDeep = ancestors.count > Self.maximumDepth || depth > Self.maximumDepth
                 depths[number] = isTooDeep ? Self.maximumDepth + 1 : depth
             }
         }
@@ -228,9 +231,9 @@ extension ArchiveStart {
     fileprivate func isArchive(of bundleIdentifier: String, _ bytes: [UInt8]) -> Bool {
         if header.bundleIdentifier == bundleIdentifier { return true }
         if isIntact { return false }
-        var right = header
-        right.bundleIdentifier = bundleIdentifier
-        let encoded = right.encoded()
+        var corrected = header
+        corrected.bundleIdentifier = bundleIdentifier
+        let encoded = corrected.encoded()
         return encoded.count == length && encoded.suffix(8) == bytes[length - 8..<length]
     }
 }

@@ -19,32 +19,33 @@ struct BrokenRecord {
     ///   - seed: Checksum of the previous record.
     ///   - budget: Number of bytes for which checksums may still be computed. The function reduces this number.
     init?(_ broken: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
-        guard broken.count >= ArchiveFormat.smallestRecord, broken.count < Int(UInt32.max) else {
+        guard broken.count >= ArchiveFormat.minimumRecordBytes, broken.count < Int(UInt32.max)
+        else {
             return nil
         }
         var bytes = Array(broken)
         let end = bytes.count - 8
-        let stated = bytes.sum(endingAt: bytes.count)
-        for place in 0..<min(Self.maximumSearchedBytes, end) {
+        let storedChecksum = bytes.sum(endingAt: bytes.count)
+        for index in 0..<min(Self.maximumSearchedBytes, end) {
             budget -= 255 * bytes.count
             guard budget > 0 else { break }
-            let byte = bytes[place]
+            let byte = bytes[index]
             for other in UInt8.min...UInt8.max where other != byte {
-                bytes[place] = other
-                if checksum(bytes, 0..<end, seed: seed) == stated {
+                bytes[index] = other
+                if checksum(bytes, 0..<end, seed: seed) == storedChecksum {
                     self.init(bytes, seed, isExact: true)
                     return
                 }
             }
-            bytes[place] = byte
+            bytes[index] = byte
         }
         // Decodes the record as it is, with a corrected length and checksum.
-        var right: [UInt8] = []
-        right.appendLittleEndian(UInt32(bytes.count))
-        bytes.replaceSubrange(0..<4, with: right)
-        right = []
-        right.appendLittleEndian(checksum(bytes, 0..<end, seed: seed))
-        bytes.replaceSubrange(end..., with: right)
+        var encoded: [UInt8] = []
+        encoded.appendLittleEndian(UInt32(bytes.count))
+        bytes.replaceSubrange(0..<4, with: encoded)
+        encoded = []
+        encoded.appendLittleEndian(checksum(bytes, 0..<end, seed: seed))
+        bytes.replaceSubrange(end..., with: encoded)
         self.init(bytes, seed, isExact: false)
     }
 

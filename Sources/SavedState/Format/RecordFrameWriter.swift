@@ -15,9 +15,9 @@ struct RecordFrameWriter {
         _ synced: UInt64?, _ end: inout ArchiveEncoder.ChainEnd
     ) {
         let start = count
-        let endCount = pass == nil ? 0 : ArchiveFormat.endLength
+        let endCount = pass == nil ? 0 : ArchiveFormat.passEndBytes
         end.sequence += 1
-        append(UInt32(ArchiveFormat.smallestRecord + endCount + payload.count))
+        append(UInt32(ArchiveFormat.minimumRecordBytes + endCount + payload.count))
         append(type.rawValue)
         append(pass == nil ? 0 : ArchiveFormat.endFlag)
         append(UInt16(0))

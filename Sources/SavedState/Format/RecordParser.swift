@@ -63,12 +63,12 @@ struct RecordParser {
         else {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
-        var start = ArchiveFormat.recordPrefix
+        var start = ArchiveFormat.recordPrefixBytes
         var intact = Intact(
             type: type, payload: 0..<0, sequence: sequence, checksum: sum,
             end: offset + record.count)
         if flags == ArchiveFormat.endFlag {
-            guard record.count >= ArchiveFormat.smallestRecord + ArchiveFormat.endLength,
+            guard record.count >= ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes,
                 fileMark == nil || record.littleEndian(at: start) == fileMark,
                 record.littleEndian(at: start + 8) <= sequence
             else { return .illegal(reason: "the end of a pass is invalid") }
@@ -76,7 +76,7 @@ struct RecordParser {
             intact.pass = PassEnd(
                 scene: record.littleEndian(at: start + 16),
                 timestamp: record.littleEndian(at: start + 20))
-            start += ArchiveFormat.endLength
+            start += ArchiveFormat.passEndBytes
         }
         guard
             ArchiveFormat.isLegal(
@@ -118,7 +118,7 @@ struct RecordParser {
     func length(at offset: Int) -> Int? {
         guard bytes.count - offset >= 4 else { return nil }
         let length = bytes.withUnsafeBytes { $0.littleEndian(at: offset) as UInt32 }
-        guard length >= ArchiveFormat.smallestRecord, Int(length) <= bytes.count - offset else {
+        guard length >= ArchiveFormat.minimumRecordBytes, Int(length) <= bytes.count - offset else {
             return nil
         }
         return Int(length)

@@ -35,7 +35,7 @@ struct SalvagedRecords {
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
     /// Whether it is known for each broken or missing record which object it affected.
-    private(set) var isAllKnown = true
+    private(set) var isComplete = true
     /// Number of bytes for which checksums may still be computed in search of a wrong byte.
     private var budget = 1 << 30
 
@@ -55,32 +55,32 @@ struct SalvagedRecords {
         }
         var last: UInt64 = 0
         for (index, piece) in pieces.enumerated() {
-            let isOfPass = index <= lastEnd ?? -1
+            let isInCompletePass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
                 // It is unknown which object a missing record affected.
-                if last > 0, sequence != last + 1 { isAllKnown = false }
+                if last > 0, sequence != last + 1 { isComplete = false }
                 last = sequence
                 // Records after the last pass end are used only if they are known to have been durable.
-                guard isOfPass || sequence <= synced else { continue }
+                guard isInCompletePass || sequence <= synced else { continue }
                 apply(record)
                 if let end, record != .closed { passes[end.scene] = end }
                 self.sequence = max(self.sequence, sequence)
             case .broken, .noRecord, .malformed:
-                guard isOfPass || last < synced else { continue }
+                guard isInCompletePass || last < synced else { continue }
                 let region = piece.offset..<piece.offset + piece.byteCount
                 let seed =
                     piece.offset == start.length
                     ? start.checksum : bytes.sum(endingAt: piece.offset)
                 if let broken = BrokenRecord(bytes[region], seed: seed, budget: &budget) {
-                    lose(broken.record, broken.isExact)
+                    markDamaged(broken.record, broken.isExact)
                     last += 1
                 } else {
-                    isAllKnown = false
+                    isComplete = false
                 }
             }
         }
-        if last < synced { isAllKnown = false }
+        if last < synced { isComplete = false }
         sequence = max(sequence, synced)
     }
 
@@ -118,20 +118,20 @@ struct SalvagedRecords {
     }
 
     /// Marks the state of the object that a broken record affected as damaged.
-    private mutating func lose(_ record: ArchiveRecord, _ isExact: Bool) {
+    private mutating func markDamaged(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
-        case .object(let object): lose(object.header, isExact)
-        case .placement(let header): lose(header, isExact)
+        case .object(let object): markDamaged(object.header, isExact)
+        case .placement(let header): markDamaged(header, isExact)
         case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
             // A record that is not exact may have removed a different object.
-            if isExact { removed.insert(number) } else { isAllKnown = false }
+            if isExact { removed.insert(number) } else { isComplete = false }
         case .name, .nothing, .closed, .opened: break
         }
     }
 
-    private mutating func lose(_ header: ObjectHeader, _ isExact: Bool) {
+    private mutating func markDamaged(_ header: ObjectHeader, _ isExact: Bool) {
         change(header.number) {
             $0.isDamaged = true
             if isExact || $0.header == nil { $0.header = header }

@@ -4,7 +4,7 @@ import LinuxIO
 
 /// Examiner that compares the file that has the archive's name with the files that this process has read or written.
 struct FileExaminer {
-    let place: ArchivePlace
+    let location: ArchiveLocation
     let identity: FileIdentity
     /// Files to which records are appended.
     let files: [ArchiveFile]
@@ -16,20 +16,23 @@ struct FileExaminer {
     /// Returns the reason why the file that has the archive's name is considered another program's, or `nil` if the
     /// file is our own or missing.
     func foreignFile(in folder: any Folder) throws(IOError) -> String? {
-        guard let there = try folder.status(of: Layout.archive) else { return nil }
-        guard let ours = identity.file(like: there) else { return "another file is at its path" }
-        if !files.isEmpty { return nil }
-        guard ours.hasLength(of: there) else {
-            return "its length changed from \(ours.status.size) to \(there.size) bytes"
+        guard let current = try folder.status(of: Layout.archive) else { return nil }
+        guard let known = identity.knownFile(matching: current) else {
+            return "another file is at its path"
         }
-        return holds(ours.content, in: folder) ? nil : "its contents were changed"
+        if !files.isEmpty { return nil }
+        guard known.hasLength(of: current) else {
+            return "its length changed from \(known.status.size) to \(current.size) bytes"
+        }
+        return hasContent(known.content, in: folder) ? nil : "its contents were changed"
     }
 
     /// Returns the reason why the archive's name no longer refers to the open file, or `nil` if it still does.
-    func changedName() throws(IOError) -> String? {
+    func nameChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
-        if let reason = try place.displacement() { return reason }
-        guard let folder = try place.folder(), try folder.status(of: Layout.archive) != nil else {
+        if let reason = try location.displacement() { return reason }
+        guard let folder = try location.folder(), try folder.status(of: Layout.archive) != nil
+        else {
             return "no file is at its path"
         }
         return try foreignFile(in: folder)
@@ -37,23 +40,23 @@ struct FileExaminer {
 
     /// Checks whether another program has changed or replaced the file that has the archive's name.
     ///
-    /// - Parameter closely: Whether to read the file even if its length is as expected.
-    func find(closely: Bool) throws(IOError) -> ExternalFinding {
-        let status = try place.stateFolder.pathStatus()
+    /// - Parameter readingContents: Whether to read the file even if its length is as expected.
+    func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
+        let status = try location.stateFolder.pathStatus()
         if status == .removed, hasFile { return .removed }
-        if let reason = status.displacement { return .elsewhere(reason: reason) }
-        if try !identity.devices.agree(with: place.devices()) {
-            return .elsewhere(reason: "a file system was mounted or unmounted there")
+        if let reason = status.displacement { return .unreachable(reason: reason) }
+        if try !identity.devices.agree(with: location.devices()) {
+            return .unreachable(reason: "a file system was mounted or unmounted there")
         }
-        guard let folder = try place.folder() else {
-            if try place.isLinkToNowhere() {
-                return .elsewhere(
+        guard let folder = try location.folder() else {
+            if try location.isDanglingLink() {
+                return .unreachable(
                     reason: "its directory is a symbolic link whose target does not exist")
             }
-            return hasFile ? .removed : .ours
+            return hasFile ? .removed : .unchanged
         }
         guard let entry = try folder.entryStatus(of: Layout.archive) else {
-            return hasFile ? .removed : .ours
+            return hasFile ? .removed : .unchanged
         }
         var target: FileStatus?
         do throws(IOError) {
@@ -61,33 +64,34 @@ struct FileExaminer {
         } catch {
             guard entry.kind == .link, error.code == ELOOP else { throw error }
         }
-        guard let there = target else {
+        guard let current = target else {
             return .unusable(
                 reason: "it is a symbolic link whose target does not exist", FileFingerprint(entry))
         }
-        if let ours = identity.file(like: there),
-            try isUnchanged(ours, there, in: folder, closely: closely)
+        if let known = identity.knownFile(matching: current),
+            try isUnchanged(known, current, in: folder, readingContents: readingContents)
         {
-            return .ours
+            return .unchanged
         }
-        return try examine(there, in: folder)
+        return try examine(current, in: folder)
     }
 
     /// Returns whether a file that this process has read or written is unchanged.
     private func isUnchanged(
-        _ ours: FileIdentity.KnownFile, _ there: FileStatus, in folder: any Folder, closely: Bool
+        _ known: FileIdentity.KnownFile, _ current: FileStatus, in folder: any Folder,
+        readingContents: Bool
     ) throws(IOError) -> Bool {
         if files.isEmpty {
-            guard ours.hasLength(of: there) else { return false }
-            return !closely || holds(ours.content, in: folder)
+            guard known.hasLength(of: current) else { return false }
+            return !readingContents || hasContent(known.content, in: folder)
         }
         var end: ArchiveEncoder.ChainEnd?
-        for file in files where try file.file.status().isSameFile(as: there) {
-            guard try file.isUnchanged(there) else { return false }
+        for file in files where try file.file.status().isSameFile(as: current) {
+            guard try file.isUnchanged(current) else { return false }
             end = file.end
         }
-        guard closely else { return true }
-        guard let end, let bytes = try folder.read(Layout.archive, limit: place.limit) else {
+        guard readingContents else { return true }
+        guard let end, let bytes = try folder.read(Layout.archive, limit: location.limit) else {
             return false
         }
         return FileIdentity.Content.chain(end).agrees(with: bytes)
@@ -96,33 +100,33 @@ struct FileExaminer {
     /// Returns whether a file that is no longer appended to still has the given contents.
     ///
     /// A file that cannot be read is assumed to be unchanged.
-    private func holds(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
+    private func hasContent(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
         do throws(IOError) {
-            guard let bytes = try folder.read(Layout.archive, limit: place.limit) else {
+            guard let bytes = try folder.read(Layout.archive, limit: location.limit) else {
                 return false
             }
             return content.agrees(with: bytes)
         } catch {
-            incidents.append(.notLookedAt(error))
+            incidents.append(.checkFailed(error))
             return true
         }
     }
 
     private func examine(
-        _ there: FileStatus, in folder: any Folder
-    ) throws(IOError) -> ExternalFinding {
-        func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalFinding {
-            .unusable(reason: reason, FileFingerprint(there, bytes))
+        _ current: FileStatus, in folder: any Folder
+    ) throws(IOError) -> ExternalCheckResult {
+        func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalCheckResult {
+            .unusable(reason: reason, FileFingerprint(current, bytes))
         }
-        guard there.kind == .file else {
+        guard current.kind == .file else {
             return unusable("it is not a regular file")
         }
-        guard there.size <= place.limit else {
-            return unusable("it has \(there.size) bytes, and the limit is \(place.limit)")
+        guard current.size <= location.limit else {
+            return unusable("it has \(current.size) bytes, and the limit is \(location.limit)")
         }
         let bytes: [UInt8]
         do throws(IOError) {
-            guard let found = try folder.read(Layout.archive, limit: place.limit) else {
+            guard let found = try folder.read(Layout.archive, limit: location.limit) else {
                 return .removed
             }
             bytes = found
@@ -130,20 +134,20 @@ struct FileExaminer {
             return unusable(error.description)
         } catch  where error.lacksKey {
             // The file may be intact, so it is not touched. It is checked again later.
-            return .elsewhere(reason: error.description)
+            return .unreachable(reason: error.description)
         }
-        switch ArchiveReader.read(bytes, bundleIdentifier: place.bundleIdentifier) {
+        switch ArchiveReader.read(bytes, bundleIdentifier: location.bundleIdentifier) {
         case .whole(let prefix):
-            guard let now = try folder.status(of: Layout.archive), now.isSameFile(as: there),
+            guard let now = try folder.status(of: Layout.archive), now.isSameFile(as: current),
                 now.size == bytes.count
             else { return unusable("it changed while it was being read", bytes) }
             return .replaced(
-                ReplacingArchive(contents: prefix.contents, bytes: bytes, status: now))
+                ReplacementArchive(contents: prefix.contents, bytes: bytes, status: now))
         case .torn(_, let tail):
             return unusable("it is torn at byte \(tail.offset): \(tail.reason)", bytes)
         case .damaged(let reason, let offset, _):
-            switch Damage.Cause(bytes, bundleIdentifier: place.bundleIdentifier) {
-            case .foreign, .empty, .noArchive: return unusable(reason, bytes)
+            switch Damage.Cause(bytes, bundleIdentifier: location.bundleIdentifier) {
+            case .foreign, .empty, .notAnArchive: return unusable(reason, bytes)
             case .bytes: return unusable("it is damaged at byte \(offset): \(reason)", bytes)
             }
         case .newer(let version):

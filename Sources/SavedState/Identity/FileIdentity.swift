@@ -9,9 +9,9 @@ struct FileIdentity {
         /// No change is known.
         case none
         /// A change has been discovered. Nothing is written until the application decides how to handle the change.
-        case noticed(reason: String)
+        case detected(reason: String)
         /// The next write moves the other program's file to quarantine.
-        case condemned(reason: String)
+        case quarantineScheduled(reason: String)
     }
 
     /// File as it was when this process read it or last wrote to it.
@@ -43,24 +43,24 @@ struct FileIdentity {
     var isOurs: Bool { if case .none = external { true } else { false } }
 
     /// Whether the application has yet to decide how to handle a known change.
-    var isUndecided: Bool { if case .noticed = external { true } else { false } }
+    var isUndecided: Bool { if case .detected = external { true } else { false } }
 
     // MARK: Other programs' changes
 
     /// Records that another program has changed or replaced the file.
     ///
     /// Does nothing if the other program's file is already scheduled for quarantine.
-    mutating func notice(_ reason: String) {
-        if case .condemned = external { return }
-        external = .noticed(reason: reason)
+    mutating func recordExternalChange(_ reason: String) {
+        if case .quarantineScheduled = external { return }
+        external = .detected(reason: reason)
     }
 
     /// Schedules the other program's file to be moved to quarantine by the next write.
     ///
     /// - Returns: `false` if no change is waiting for a decision.
-    mutating func condemn() -> Bool {
-        guard case .noticed(let reason) = external else { return false }
-        external = .condemned(reason: reason)
+    mutating func scheduleQuarantine() -> Bool {
+        guard case .detected(let reason) = external else { return false }
+        external = .quarantineScheduled(reason: reason)
         return true
     }
 
@@ -88,22 +88,22 @@ struct FileIdentity {
     mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
 
     /// Starts treating another program's file as our own.
-    mutating func accept(_ replacing: ReplacingArchive) {
-        disown(replacing)
+    mutating func accept(_ replacement: ReplacementArchive) {
+        disown(replacement)
         files.append(
-            KnownFile(status: replacing.status, content: .digest(of: replacing.bytes)))
+            KnownFile(status: replacement.status, content: .digest(of: replacement.bytes)))
         external = .none
     }
 
     /// Stops treating another program's file as our own.
-    mutating func disown(_ replacing: ReplacingArchive) {
-        files.removeAll { $0.status.isSameFile(as: replacing.status) }
+    mutating func disown(_ replacement: ReplacementArchive) {
+        files.removeAll { $0.status.isSameFile(as: replacement.status) }
     }
 
     /// Records that no more records will be appended to a file.
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
-    mutating func markFinished(_ file: ArchiveFile, _ status: FileStatus?) {
+    mutating func markAbandoned(_ file: ArchiveFile, _ status: FileStatus?) {
         guard isOurs else { return }
         guard let status else {
             for index in files.indices { files[index].content = .unknown }
@@ -116,16 +116,16 @@ struct FileIdentity {
     }
 
     /// Returns the file of ours to which a status belongs, or `nil` if the status belongs to another program's file.
-    func file(like there: FileStatus) -> KnownFile? {
-        files.last { $0.status.isSameFile(as: there) }
+    func knownFile(matching current: FileStatus) -> KnownFile? {
+        files.last { $0.status.isSameFile(as: current) }
     }
 }
 
 extension FileIdentity.KnownFile {
     /// Returns whether a file to which nothing more is appended still has its length. A file with unknown contents
     /// counts as unchanged.
-    func hasLength(of there: FileStatus) -> Bool {
-        if case .unknown = content { true } else { status.size == there.size }
+    func hasLength(of current: FileStatus) -> Bool {
+        if case .unknown = content { true } else { status.size == current.size }
     }
 }
 

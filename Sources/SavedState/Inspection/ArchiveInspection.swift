@@ -53,7 +53,7 @@ package struct ArchiveInspection: Sendable {
             complete = nil
         }
         salvage =
-            outcome.isWithoutPass
+            outcome.hasNoCompletePass
             ? ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] } : nil
         contents = complete.map(\.contents) ?? salvage?.contents
         completeByteCount = complete?.byteCount ?? 0
@@ -105,7 +105,7 @@ extension ArchiveReader.Outcome {
     }
 
     /// Whether the file is damaged before the end of its first complete pass.
-    fileprivate var isWithoutPass: Bool {
+    fileprivate var hasNoCompletePass: Bool {
         if case .damaged(_, _, nil) = self { true } else { false }
     }
 }
@@ -128,8 +128,8 @@ extension ArchiveInspection {
             switch piece.finding {
             case .intact(let record, _, let end, _):
                 totals.records += 1
-                let counts = piece.offset + piece.byteCount <= completeByteCount
-                if counts, end != nil, record != .closed { totals.passes += 1 }
+                let isComplete = piece.offset + piece.byteCount <= completeByteCount
+                if isComplete, end != nil, record != .closed { totals.passes += 1 }
             case .malformed:
                 totals.records += 1
                 totals.faults += 1
@@ -149,8 +149,8 @@ extension ArchiveInspection {
     /// - Returns: Path of the generation, or `nil` if no usable generation is newer than ``contents``.
     package func newerGeneration(in folder: some Folder) throws(IOError) -> String? {
         let newest = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
-            limit: ArchiveFormat.largestFile, bundleIdentifier: header?.bundleIdentifier)
-        let left = isHeaderIntact ? contents?.sequence ?? 0 : 0
-        return newest.flatMap { $0.prefix.end.sequence > left ? $0.path : nil }
+            limit: ArchiveFormat.maximumFileBytes, bundleIdentifier: header?.bundleIdentifier)
+        let ownSequence = isHeaderIntact ? contents?.sequence ?? 0 : 0
+        return newest.flatMap { $0.prefix.end.sequence > ownSequence ? $0.path : nil }
     }
 }

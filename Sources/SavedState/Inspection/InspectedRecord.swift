@@ -39,7 +39,7 @@ package struct RecordPrefix: Sendable, Equatable {
 
 extension InspectedRecord {
     /// Whether the record's checksum is correct, or `nil` if the part is not a record.
-    package var isChecksumRight: Bool? {
+    package var isChecksumValid: Bool? {
         switch finding {
         case .intact, .malformed: true
         case .broken: false

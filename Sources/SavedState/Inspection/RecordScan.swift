@@ -13,7 +13,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// Highest sequence number so far.
     private var last: UInt64?
     /// Whether the next record must continue the sequence numbers without a gap.
-    private var isUnbroken = true
+    private var expectsNextSequence = true
     /// Number of bytes for which checksums may still be computed in search of a record.
     ///
     /// When this number reaches 0, the search for records ends.
@@ -35,8 +35,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     package mutating func next() -> InspectedRecord? {
         guard !parser.isEnd(at: offset) else { return nil }
-        guard let seed, let length = parser.length(at: offset) else { return passOver() }
-        let sequence = isUnbroken ? last.map { $0 + 1 } : nil
+        guard let seed, let length = parser.length(at: offset) else { return skipToNextRecord() }
+        let sequence = expectsNextSequence ? last.map { $0 + 1 } : nil
         switch parser.parse(at: offset, seed: seed, sequence: sequence) {
         case .intact(let intact):
             return consume(
@@ -61,15 +61,17 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
         // also read twice.
         budget -= 2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
-        guard budget > 0 else { return passOver() }
+        guard budget > 0 else { return skipToNextRecord() }
         // If only the checksum itself is damaged, the next record continues the chain from the correct checksum.
-        let right = checksum(bytes, offset..<end - 8, seed: seed)
-        let next = [bytes.sum(endingAt: end), right].first {
+        let correctChecksum = checksum(bytes, offset..<end - 8, seed: seed)
+        let next = [bytes.sum(endingAt: end), correctChecksum].first {
             parser.isRecord(at: end, seed: $0)
         }
-        guard let next = next ?? (parser.isEnd(at: end) ? right : nil) else { return passOver() }
+        guard let next = next ?? (parser.isEnd(at: end) ? correctChecksum : nil) else {
+            return skipToNextRecord()
+        }
         let prefix = prefix(at: offset)
-        defer { isUnbroken = false }
+        defer { expectsNextSequence = false }
         return consume(length, seed: next, sequence: nil, .broken(prefix))
     }
 
@@ -78,7 +80,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     ) -> InspectedRecord {
         defer { offset += length }
         self.seed = seed
-        isUnbroken = true
+        expectsNextSequence = true
         if let sequence, sequence <= ArchiveFormat.highestSequence { last = sequence }
         return InspectedRecord(offset: offset, byteCount: length, finding: finding)
     }
@@ -86,15 +88,15 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     // MARK: Finding the next record
 
     /// Skips bytes that are not a record.
-    private mutating func passOver() -> InspectedRecord {
+    private mutating func skipToNextRecord() -> InspectedRecord {
         let start = offset
         offset = bytes.count
         seed = nil
-        isUnbroken = false
+        expectsNextSequence = false
         var at = Swift.max(start + 1, 8)
         while budget > 0, let next = firstPlausible(at) {
             at = next
-            if mayBegin(at, after: start) {
+            if looksLikeRecord(at, after: start) {
                 budget -= parser.length(at: at) ?? 0
                 let seed = bytes.sum(endingAt: at)
                 if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
@@ -112,7 +114,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     ///
     /// Returns `nil` if there is no such offset. The search is fast for long runs of equal bytes.
     private func firstPlausible(_ start: Int) -> Int? {
-        let last = bytes.count - ArchiveFormat.smallestRecord
+        let last = bytes.count - ArchiveFormat.minimumRecordBytes
         guard start <= last else { return nil }
         let types = RecordType.name.rawValue...RecordType.patch.rawValue
         return bytes.withUnsafeBytes { raw in
@@ -133,13 +135,13 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// Returns whether the bytes at an offset look like the start of a record.
     ///
     /// The sequence number must be plausible: the records that it implies are missing must fit into the skipped bytes.
-    private func mayBegin(_ at: Int, after start: Int) -> Bool {
+    private func looksLikeRecord(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > last ?? 0,
             prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil
         else { return false }
         guard let last else { return true }
-        let missing = (at - start) / ArchiveFormat.smallestRecord
+        let missing = (at - start) / ArchiveFormat.minimumRecordBytes
         return prefix.sequence - last <= UInt64(missing) + 1
     }
 

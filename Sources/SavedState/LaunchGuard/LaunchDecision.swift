@@ -31,46 +31,50 @@ extension LaunchLedger {
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
-        guard let known = scenes[scene] else { return .launch }
-        if let stop = known.stopped {
-            if let quarantined = known.quarantined { return .putBack(name: quarantined.name, stop) }
+        guard let launches = scenes[scene] else { return .launch }
+        if let stop = launches.stopped {
+            if let quarantined = launches.quarantined {
+                return .putBack(name: quarantined.name, stop)
+            }
             // Another program may launch the scene successfully.
             return stop.identity == identity ? .stop(stop) : .launch
         }
-        if let quarantined = known.quarantined, !quarantined.isTakenOut {
+        if let quarantined = launches.quarantined, !quarantined.isTakenOut {
             return .removeFromArchive(record: quarantined.record)
         }
-        guard known.identity == identity, let fault = known.fault(within: limits) else {
+        guard launches.identity == identity, let fault = launches.fault(within: limits) else {
             return .launch
         }
-        let blame = known.blame(fault)
-        let isOfProgram = fault == .launching && known.goodIdentity.map { $0 != identity } ?? false
+        let crashDescription = launches.crashDescription(fault)
+        let isProgramAtFault =
+            fault == .launching && launches.goodIdentity.map { $0 != identity } ?? false
         // The replaced state is restored regardless of what caused the crashes.
-        if let generation = known.replaced, !isOfProgram || !hasState {
-            return .fallBack(generation: generation, reason: blame)
+        if let generation = launches.replaced, !isProgramAtFault || !hasState {
+            return .fallBack(generation: generation, reason: crashDescription)
         }
         func stop(_ clause: String) -> LaunchStop {
-            LaunchStop(reason: blame + clause, identity: identity)
+            LaunchStop(reason: crashDescription + clause, identity: identity)
         }
-        if isOfProgram {
+        if isProgramAtFault {
             return .stop(
                 stop(
                     "; another version of the program or its storyboards launched it successfully, "
                         + "so its saved state is not the cause"))
         }
-        if let quarantined = known.quarantined {
+        if let quarantined = launches.quarantined {
             return .putBack(
                 name: quarantined.name,
                 stop(", even without its saved state, so the saved state is not the cause"))
         }
         return hasState
-            ? .quarantine(cause: fault, reason: blame) : .stop(stop(", and it has no saved state"))
+            ? .quarantine(cause: fault, reason: crashDescription)
+            : .stop(stop(", and it has no saved state"))
     }
 }
 
 extension SceneLaunches {
     /// Returns a phrase that describes how and how often the process died.
-    func blame(_ fault: LaunchFault) -> String {
+    func crashDescription(_ fault: LaunchFault) -> String {
         let count = fault == .launching ? failures : deaths
         let times = count == 1 ? "" : " \(count) times in a row"
         let when = fault == .launching ? "while it launched the scene" : "soon after its launch"

@@ -3,14 +3,14 @@ import ExactText
 /// Event that changes a ``LaunchLedger``.
 package enum LaunchEvent: Sendable, Equatable {
     /// A scene has begun to launch.
-    case launching(mark: LaunchMark)
+    case launching(mark: LaunchInProgress)
     /// The launch has reached a stage.
     case stage(name: String)
     /// The launch is complete (R13). The time is in milliseconds since the machine started.
     case launched(scene: SceneKey, identity: ProgramIdentity, time: UInt64)
     /// The launch was abandoned without a crash.
     case abandoned
-    /// A scene has been running for longer than ``LaunchLimits/soon``.
+    /// A scene has been running for longer than ``LaunchLimits/gracePeriodMilliseconds``.
     case endured(scene: SceneKey)
     /// A launched scene was closed normally.
     case ended(scene: SceneKey)
@@ -35,7 +35,7 @@ package enum LaunchEvent: Sendable, Equatable {
     /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)
     /// A problem with an application occurred.
-    case problem(application: String, problem: NotedProblem)
+    case problem(application: String, problem: RecordedProblem)
     /// An application's saved state was removed (L1).
     case forgotten(application: String)
 }
@@ -54,7 +54,7 @@ extension LaunchEvent: Codable {
 
     /// Associated values of an event. All values that the event does not have are `nil`.
     private struct Fields: Codable {
-        var mark: LaunchMark?
+        var mark: LaunchInProgress?
         var name: String?
         var scene: SceneKey?
         var identity: ProgramIdentity?
@@ -64,7 +64,7 @@ extension LaunchEvent: Codable {
         var generation: String?
         var launches: SceneLaunches?
         var application: String?
-        var problem: NotedProblem?
+        var problem: RecordedProblem?
     }
 
     private var stored: (name: Name, fields: Fields) {

@@ -25,7 +25,7 @@ package struct LaunchStop: Sendable, Equatable, Codable {
 /// Numbers of crashes, during or after a launch, that cause the launch guard to intervene.
 package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
-    static let soon: UInt64 = 300_000
+    static let gracePeriodMilliseconds: UInt64 = 300_000
 
     /// Number of crashes during launches of a scene after which the launch guard intervenes. The minimum is 1.
     ///

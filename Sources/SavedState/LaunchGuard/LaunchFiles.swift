@@ -18,7 +18,7 @@ struct LaunchFiles {
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
     /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
-    private static let fewBytes = 1 << 17
+    private static let minimumEventBytes = 1 << 17
 
     private let folder: any Folder
     /// Directory in which a crashing process can write unencrypted stamps.
@@ -28,7 +28,7 @@ struct LaunchFiles {
     /// Whether the file's name is durable.
     private var isNameDurable = false
     /// Number of bytes of events that may still be appended.
-    private var room = 0
+    private var remainingEventBytes = 0
 
     init(in folder: any Folder, stampsIn stampFolder: any Folder) {
         self.folder = folder
@@ -43,7 +43,7 @@ struct LaunchFiles {
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
         let lines = events.flatMap(Self.line)
-        if let file, lines.count <= room {
+        if let file, lines.count <= remainingEventBytes {
             do throws(IOError) {
                 // If the file has another name (a hard link), the contents under that name must not change.
                 guard try file.status().linkCount < 2 else { return try write(ledger) }
@@ -53,7 +53,7 @@ struct LaunchFiles {
                     if !isNameDurable { try folder.synchronize() }
                     isNameDurable = true
                 }
-                room -= lines.count
+                remainingEventBytes -= lines.count
                 return
             } catch {}  // No line may follow an incomplete line, so the file is rewritten.
         }
@@ -66,7 +66,7 @@ struct LaunchFiles {
         file = nil
         file = try folder.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
         isNameDurable = true
-        room = max(Self.fewBytes, line.count)
+        remainingEventBytes = max(Self.minimumEventBytes, line.count)
     }
 
     /// Creates the first ledger file in a state directory.
@@ -76,7 +76,7 @@ struct LaunchFiles {
         try created.write(line)
         file = created
         isNameDurable = false
-        room = max(Self.fewBytes, line.count)
+        remainingEventBytes = max(Self.minimumEventBytes, line.count)
     }
 
     private static func line(_ value: some Encodable) -> [UInt8] {

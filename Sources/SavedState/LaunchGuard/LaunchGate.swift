@@ -22,7 +22,7 @@ package final class LaunchGate: Sendable {
 
         fileprivate init(of gate: LaunchGate) { self.gate = gate }
 
-        deinit { giveBack() }
+        deinit { release() }
 
         /// Returns whether the application may launch a scene now.
         ///
@@ -41,7 +41,7 @@ package final class LaunchGate: Sendable {
 
         /// Gives up the right to pass the gate, or the request for it. Call this function when the application is
         /// neither launching a scene nor waiting to launch one.
-        package func giveBack() {
+        package func release() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in
                 guard state.holder == ticket else {

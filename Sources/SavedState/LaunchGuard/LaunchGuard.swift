@@ -17,18 +17,18 @@ package final class LaunchGuard: Sendable {
     /// Gate that allows only one scene to be launched at a time.
     package let gate = LaunchGate()
     private let environment: LaunchEnvironment
-    private let known = Mutex(Known())
+    private let state = Mutex(State())
     private let queue = DispatchQueue(label: "org.reprise.launches")
     /// The guard's files, which are accessed only on the queue.
     private let files: Mutex<LaunchFiles>
 
-    private struct Known: Sendable {
+    private struct State: Sendable {
         /// The ledger, or `nil` if the files have not been read yet.
         var ledger: LaunchLedger?
         /// Whether the ledger's file could be read.
-        var isRead = false
+        var isLedgerRead = false
         /// Whether events can be stored. If they cannot, every scene is launched.
-        var isOn = false
+        var isRecording = false
         /// Events that have not been written yet, in order.
         var unwritten: [LaunchEvent] = []
         /// Whether any of the unwritten events must survive a power cut.
@@ -37,7 +37,7 @@ package final class LaunchGuard: Sendable {
         var problems: [LaunchGuardProblem] = []
         /// Descriptions of how the previous process died that have not been returned yet, keyed by the scene to which
         /// the crash is attributed.
-        var deaths: [SceneKey: String] = [:]
+        var crashDescriptions: [SceneKey: String] = [:]
         private var hasReportedWriteFailure = false
 
         mutating func reportWriteFailure(_ error: IOError) {
@@ -70,25 +70,25 @@ package final class LaunchGuard: Sendable {
     package func decide(
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
-        use { known in
-            guard known.isOn, let ledger = known.ledger else { return .launch }
+        withState { state in
+            guard state.isRecording, let ledger = state.ledger else { return .launch }
             return ledger.decide(scene, identity: identity, hasState: hasState, limits: limits)
         }
     }
 
     /// Returns the records for a scene's launches, or `nil` if there are no records.
     package func launches(of scene: SceneKey) -> SceneLaunches? {
-        use { $0.ledger?.scenes[scene] }
+        withState { $0.ledger?.scenes[scene] }
     }
 
     /// Returns the records for an application's scenes that satisfy a condition, sorted by scene name.
     package func launches(
-        of application: String, where isMeant: (SceneLaunches) -> Bool
+        of application: String, where isIncluded: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
-        use { known in
+        withState { state in
             var found: [(scene: String, launches: SceneLaunches)] = []
-            for (scene, launches) in known.ledger?.scenes ?? [:]
-            where isMeant(launches) && scene.application == application {
+            for (scene, launches) in state.ledger?.scenes ?? [:]
+            where isIncluded(launches) && scene.application == application {
                 found.append((scene.scene, launches))
             }
             return found.sorted { $0.scene < $1.scene }
@@ -100,28 +100,28 @@ package final class LaunchGuard: Sendable {
     ///
     /// These are scenes that the process was launching or had recently launched. Each scene is returned only once.
     package func consumeCrashes(of application: String) -> [(scene: String, end: String)] {
-        use { known in
-            let taken = known.deaths.filter { $0.key.application == application }
-            for scene in taken.keys { known.deaths[scene] = nil }
-            return taken.sorted { $0.key < $1.key }.map { ($0.key.scene, $0.value) }
+        withState { state in
+            let crashes = state.crashDescriptions.filter { $0.key.application == application }
+            for scene in crashes.keys { state.crashDescriptions[scene] = nil }
+            return crashes.sorted { $0.key < $1.key }.map { ($0.key.scene, $0.value) }
         }
     }
 
     /// Returns the last problem with an application, or `nil` if there is none. The previous process may have recorded
     /// the problem.
-    package func problem(of application: String) -> NotedProblem? {
-        use { $0.ledger?.problems[application] }
+    package func problem(of application: String) -> RecordedProblem? {
+        withState { $0.ledger?.problems[application] }
     }
 
     /// Rewrites the ledger's file durably.
     ///
     /// - Returns: Whether the file was rewritten. It is not rewritten if the existing file could not be read.
     package func rewrite() throws(IOError) -> Bool {
-        let isRead = use { $0.isRead }
-        guard isRead else { return false }
+        let isLedgerRead = withState { $0.isLedgerRead }
+        guard isLedgerRead else { return false }
         let result = queue.sync { () -> Result<Void, IOError> in
             Result { () throws(IOError) in
-                guard let ledger = known.withLock({ $0.ledger }) else { return }
+                guard let ledger = state.withLock({ $0.ledger }) else { return }
                 try files.withLock { files throws(IOError) in try files.write(ledger) }
             }
         }
@@ -131,9 +131,9 @@ package final class LaunchGuard: Sendable {
 
     /// Returns and removes the problems with the guard itself that have not been returned yet.
     package func consumeProblems() -> [LaunchGuardProblem] {
-        use { known in
-            defer { known.problems = [] }
-            return known.problems
+        withState { state in
+            defer { state.problems = [] }
+            return state.problems
         }
     }
 
@@ -143,11 +143,11 @@ package final class LaunchGuard: Sendable {
     package func begin(
         _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
-        record { known in
-            let launches = known.ledger?.scenes[scene]
+        record { state in
+            let launches = state.ledger?.scenes[scene]
             let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
-            known.stamp?.markExits(true)
-            let mark = LaunchMark(
+            state.stamp?.setRecordsExits(true)
+            let mark = LaunchInProgress(
                 boot: environment.boot, scene: scene, attempt: failures + 1, reason: reason,
                 stage: stage, identity: identity)
             return [.launching(mark: mark)]
@@ -156,8 +156,8 @@ package final class LaunchGuard: Sendable {
 
     /// Records that a scene's launch is complete (R13).
     package func recordLaunch(_ scene: SceneKey, identity: ProgramIdentity) {
-        record { known in
-            known.stamp?.markExits(false)
+        record { state in
+            state.stamp?.setRecordsExits(false)
             return [.launched(scene: scene, identity: identity, time: environment.now())]
         }
     }
@@ -166,16 +166,16 @@ package final class LaunchGuard: Sendable {
     ///
     /// The events are written asynchronously.
     package func recordSurvivingScenes() {
-        record(waits: false) { known in
+        record(waits: false) { state in
             let now = environment.now()
-            return known.ledger?.scenes.filter { $0.value.hasSurvivedGracePeriod(at: now) }
+            return state.ledger?.scenes.filter { $0.value.hasSurvivedGracePeriod(at: now) }
                 .map { .endured(scene: $0.key) } ?? []
         }
     }
 
     /// Returns whether ``recordSurvivingScenes()`` may later record an event for one of an application's scenes.
     package func hasSceneInGracePeriod(_ application: String) -> Bool {
-        use {
+        withState {
             $0.ledger?.scenes.contains {
                 $0.key.application == application && $0.value.isInGracePeriod
             }
@@ -185,9 +185,9 @@ package final class LaunchGuard: Sendable {
 
     /// Records that the launch in progress has been abandoned without a crash.
     package func recordAbandonedLaunch() {
-        record { known in
-            known.stamp?.markExits(false)
-            return known.ledger?.mark == nil ? [] : [.abandoned]
+        record { state in
+            state.stamp?.setRecordsExits(false)
+            return state.ledger?.mark == nil ? [] : [.abandoned]
         }
     }
 
@@ -205,13 +205,13 @@ package final class LaunchGuard: Sendable {
 
     /// Records a problem with an application. The record is written asynchronously, and is lost if it cannot be written
     /// before the process ends.
-    package func record(_ problem: NotedProblem, of application: String) {
+    package func record(_ problem: RecordedProblem, of application: String) {
         record(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
     /// Returns a crash-stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
-    package func place(of scene: SceneKey) -> CrashStamp.Place? {
-        use { $0.stamp }?.place(scene.subject)
+    package func crashContext(of scene: SceneKey) -> CrashStamp.Context? {
+        withState { $0.stamp }?.context(scene.subject)
     }
 
     /// Runs code that reads an application's files. A crash in this code does not count against any scene (L2).
@@ -221,27 +221,27 @@ package final class LaunchGuard: Sendable {
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Before the guard has read its files, this process has launched no scene to which a crash could be attributed.
-        guard let place = known.withLock({ $0.stamp })?.place(application) else {
+        guard let context = state.withLock({ $0.stamp })?.context(application) else {
             return try body()
         }
-        return try place.run(at: "reading-files", body)
+        return try context.run(at: "reading-files", body)
     }
 
-    private func use<Result>(_ body: (inout Known) -> sending Result) -> sending Result {
-        if known.withLock({ $0.ledger == nil }) { queue.sync { start() } }
-        return known.withLock { body(&$0) }
+    private func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        if state.withLock({ $0.ledger == nil }) { queue.sync { start() } }
+        return state.withLock { body(&$0) }
     }
 
     /// Records events and writes them in order.
     private func record(
-        durably: Bool = false, waits: Bool = true, _ body: (inout Known) -> [LaunchEvent]
+        durably: Bool = false, waits: Bool = true, _ body: (inout State) -> [LaunchEvent]
     ) {
-        let isUnwritten = use { known in
-            let events = body(&known)
-            for event in events { known.ledger?.apply(event) }
-            guard known.isOn, !events.isEmpty else { return false }
-            known.unwritten += events
-            if durably { known.needsSync = true }
+        let isUnwritten = withState { state in
+            let events = body(&state)
+            for event in events { state.ledger?.apply(event) }
+            guard state.isRecording, !events.isEmpty else { return false }
+            state.unwritten += events
+            if durably { state.needsSync = true }
             return true
         }
         guard isUnwritten else { return }
@@ -255,12 +255,12 @@ package final class LaunchGuard: Sendable {
 
     /// Writes the events that have not been written yet.
     private func write() {
-        let (events, ledger, durably) = known.withLock { known in
+        let (events, ledger, durably) = state.withLock { state in
             defer {
-                known.unwritten = []
-                known.needsSync = false
+                state.unwritten = []
+                state.needsSync = false
             }
-            return (known.unwritten, known.ledger, known.needsSync)
+            return (state.unwritten, state.ledger, state.needsSync)
         }
         guard let ledger, !events.isEmpty else { return }
         do throws(IOError) {
@@ -270,39 +270,39 @@ package final class LaunchGuard: Sendable {
         } catch {
             // If all events are problems with applications, they may have the same cause as the failed write, and no
             // launch event is lost.
-            let isOfLaunches = events.contains {
+            let hasLaunchEvent = events.contains {
                 if case .problem = $0 { false } else { true }
             }
-            if isOfLaunches { known.withLock { $0.reportWriteFailure(error) } }
+            if hasLaunchEvent { state.withLock { $0.reportWriteFailure(error) } }
         }
     }
 
     /// Reads and adopts the previous process's files.
     private func start() {
-        guard known.withLock({ $0.ledger == nil }) else { return }
-        var started = Known()
+        guard state.withLock({ $0.ledger == nil }) else { return }
+        var started = State()
         files.withLock { files in
             do throws(IOError) {
                 let (ledger, isFirst) = try self.ledger(from: files, &started)
                 started.ledger = ledger
-                started.isRead = true
+                started.isLedgerRead = true
                 // The ledger is written before the previous process's stamps are removed.
                 if isFirst { try files.create(ledger) } else { try files.write(ledger) }
-                started.isOn = true
-                try self.arm(files, &started)
+                started.isRecording = true
+                try self.installCrashStamp(files, &started)
             } catch {
                 // A file that cannot be read is not overwritten, so the guard stays off.
                 started.reportWriteFailure(error)
             }
         }
         if started.ledger == nil { started.ledger = LaunchLedger(process: "") }
-        known.withLock { [started] in $0 = started }
+        state.withLock { [started] in $0 = started }
     }
 
     /// Returns the previous process's ledger, updated to reflect how that process ended, and whether there was no
     /// previous process.
     private func ledger(
-        from files: LaunchFiles, _ started: inout Known
+        from files: LaunchFiles, _ started: inout State
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
         let (found, problem) = try files.ledger()
         var ledger = found ?? LaunchLedger(process: "")
@@ -312,17 +312,17 @@ package final class LaunchGuard: Sendable {
             started.reportWriteFailure(error)
         }
         let before = ledger.scenes
-        ledger.countEnd(stamps, boot: environment.boot)
+        ledger.recordProcessEnd(stamps, boot: environment.boot)
         for (scene, launches) in ledger.scenes
         where launches.endCount > before[scene]?.endCount ?? 0 {
-            started.deaths[scene] = launches.lastEnd
+            started.crashDescriptions[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
         return (ledger, found == nil && problem == nil)
     }
 
     /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.
-    private func arm(_ files: LaunchFiles, _ started: inout Known) throws(IOError) {
+    private func installCrashStamp(_ files: LaunchFiles, _ started: inout State) throws(IOError) {
         guard let file = try files.emptyStamps() else { return }
         started.stamp = CrashStamp(file, owner: environment.process)
         if started.stamp == nil {

@@ -5,15 +5,15 @@ package import ExactText
 /// The ledger is a value type without side effects:
 ///
 /// - ``apply(_:)`` applies an event.
-/// - ``countEnd(_:boot:)`` determines and counts how the previous process ended.
+/// - ``recordProcessEnd(_:boot:)`` determines and counts how the previous process ended.
 /// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
-    package internal(set) var mark: LaunchMark?
+    package internal(set) var mark: LaunchInProgress?
     /// Records for each scene. Scenes without records are omitted.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
     /// Last problem with each application.
-    package private(set) var problems: [ExactString: NotedProblem] = [:]
+    package private(set) var problems: [ExactString: RecordedProblem] = [:]
     /// Identifier of the process that wrote the ledger. Each process has a different identifier.
     package private(set) var process: String
 
@@ -52,7 +52,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Hands the ledger over to another process. Call this function after ``countEnd(_:boot:)``.
+    /// Hands the ledger over to another process. Call this function after ``recordProcessEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         // Problems that were recorded before the previous process started are removed.
@@ -116,12 +116,12 @@ extension LaunchLedger: Codable {
 
         var version = Self.version
         var process: String
-        var mark: LaunchMark?
+        var mark: LaunchInProgress?
         var scenes: [Entry]
         /// Groups of scenes, or `nil` if there are no groups.
         var groups: [Group]?
         /// Problems, keyed by application, or `nil` if there are none or an older version wrote the file.
-        var problems: [String: NotedProblem]?
+        var problems: [String: RecordedProblem]?
     }
 
     package init(from decoder: any Decoder) throws {
@@ -182,7 +182,7 @@ extension LaunchLedger: Codable {
                 scenes: scenes.map { $0.scene + "/" }.joined(),
                 launchedAt: key.isLaunched ? scenes.compactMap(\.launchedAt) : nil)
         }
-        var named: [String: NotedProblem] = [:]
+        var named: [String: RecordedProblem] = [:]
         for (application, problem) in problems { named[application.text] = problem }
         try Stored(
             process: process, mark: mark, scenes: entries, groups: stored.isEmpty ? nil : stored,

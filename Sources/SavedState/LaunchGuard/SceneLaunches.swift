@@ -10,7 +10,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var crashes = 0
     /// Number of times that the process died without a stamp during a launch, since the last successful launch.
     package var kills = 0
-    /// Number of consecutive crashes with a stamp within ``LaunchLimits/soon`` after a launch.
+    /// Number of consecutive crashes with a stamp within ``LaunchLimits/gracePeriodMilliseconds`` after a launch.
     package var deaths = 0
     /// Description of how the process last died in a way that is counted, as part of a sentence.
     package var lastEnd: String?
@@ -94,7 +94,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Returns whether the scene has been running for long enough that its earlier records can be removed.
     func hasSurvivedGracePeriod(at time: UInt64) -> Bool {
         guard let launchedAt, isInGracePeriod else { return false }
-        return time > launchedAt && time - launchedAt > LaunchLimits.soon
+        return time > launchedAt && time - launchedAt > LaunchLimits.gracePeriodMilliseconds
     }
 
     /// Records that the scene has been closed normally. All its problems are forgotten.
@@ -144,7 +144,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// close.
     mutating func recordDeath(_ end: String, at time: UInt64) {
         guard let launchedAt, time >= launchedAt else { return }
-        if time - launchedAt > LaunchLimits.soon {
+        if time - launchedAt > LaunchLimits.gracePeriodMilliseconds {
             recordClose()
         } else {
             deaths += 1

@@ -53,7 +53,7 @@ final class AppendedFiles {
             } catch {
                 guard let before else { throw error }
                 file = before
-                try file.cutOff()
+                try file.truncateToEnd()
                 throw error
             }
             compaction = .exchanging(new, exchange)

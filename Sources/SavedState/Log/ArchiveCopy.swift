@@ -16,7 +16,7 @@ package final class ArchiveCopy: Sendable {
     /// one step.
     private static let maximumRounds = 16
     /// Number of remaining records up to which no further round is necessary.
-    private static let fewRecords = 64
+    private static let maximumBacklog = 64
 
     init(of source: ArchiveFile, in folder: any Folder) {
         self.source = source
@@ -40,15 +40,15 @@ package final class ArchiveCopy: Sendable {
             guard let (header, prefix) = try source.readBack() else { return .failed(.unreadable) }
             // A file with the new file's name may be left over from an earlier compaction, or belong to another
             // program.
-            try CompactionLeftover(folder: folder).clear(besides: header)
+            try CompactionLeftover(folder: folder).removeOrQuarantine(archiveHeader: header)
             return .copied(try write(prefix.store, of: header.bundleIdentifier))
         } catch {
-            return .failed(.refused(reason: "\(error)"))
+            return .failed(.aborted(reason: "\(error)"))
         }
     }
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
-        let records = store.wholeRecords()
+        let records = store.allRecords()
         // The last record has the sequence number of the old file's last record, which preserves the order.
         let count = UInt64(records.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
@@ -60,7 +60,7 @@ package final class ArchiveCopy: Sendable {
             var copy = ArchiveFile(file, path: source.path, whole)
             copy.isNamed = false
             for _ in 0..<Self.maximumRounds {
-                if appended.withLock({ $0.count }) <= Self.fewRecords { break }
+                if appended.withLock({ $0.count }) <= Self.maximumBacklog { break }
                 try copy.append(popAppended())
             }
             return copy

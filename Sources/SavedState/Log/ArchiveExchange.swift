@@ -43,30 +43,30 @@ package final class ArchiveExchange: Sendable {
             try new.synchronizeData()
             guard try exchange() else {
                 removeNew()
-                return .failed(.refused(reason: "it was no longer needed"))
+                return .failed(.aborted(reason: "it was no longer needed"))
             }
         } catch {
             removeNew()
             // See renameat2(2).
             let isUnknown =
                 error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
-            return .failed(isUnknown ? .unsupported : .refused(reason: error.description))
+            return .failed(isUnknown ? .unsupported : .aborted(reason: error.description))
         }
         do throws(IOError) {
             try folder.synchronize()
             published.store(true, ordering: .releasing)
             guard let out = try folder.status(of: Layout.compacted) else {
-                return .published(isForeignOut: false)
+                return .published(isForeignFileRestored: false)
             }
             guard out.isSameFile(as: try old.file.status()), try old.readBack() != nil else {
                 try folder.rename(Layout.compacted, to: Layout.archive)
-                return .published(isForeignOut: true)
+                return .published(isForeignFileRestored: true)
             }
             try folder.remove(Layout.compacted)
         } catch {
             return .failed(.unpublished(error))
         }
-        return .published(isForeignOut: false)
+        return .published(isForeignFileRestored: false)
     }
 
     /// Removes the new file, which would only use disk space. If that fails, the next load removes it.

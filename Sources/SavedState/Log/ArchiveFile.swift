@@ -26,17 +26,17 @@ package struct ArchiveFile: Sendable {
         /// Another program has changed or replaced the file. Nothing was appended.
         case changedExternally(reason: String)
         /// The file has other names (hard links), whose contents must not change. Nothing was appended.
-        case hasOtherNames
+        case hasHardLinks
         /// A system call failed, and the file is unchanged.
-        case refused(IOError)
+        case unchanged(IOError)
         /// A system call failed, and the contents of the file are uncertain.
-        case finished(IOError)
+        case indeterminate(IOError)
 
         var description: String {
             switch self {
             case .changedExternally(let reason): reason
-            case .hasOtherNames: "it has other names (hard links)"
-            case .refused(let error), .finished(let error): error.description
+            case .hasHardLinks: "it has other names (hard links)"
+            case .unchanged(let error), .indeterminate(let error): error.description
             }
         }
     }
@@ -58,8 +58,8 @@ package struct ArchiveFile: Sendable {
             try reserved.write(
                 encoder.bytes, at: byteCount, to: file, reservingUpTo: isNamed ? limit : 0)
         } catch {
-            try cutOff()
-            throw .refused(named(error))
+            try truncateToEnd()
+            throw .unchanged(withCurrentPath(error))
         }
         end = encoder.end
         byteCount += encoder.bytes.count
@@ -68,12 +68,12 @@ package struct ArchiveFile: Sendable {
     /// Truncates the file to the end of the chain after a failed write.
     ///
     /// Otherwise, later records could overwrite only part of the failed records.
-    mutating func cutOff() throws(Failure) {
+    mutating func truncateToEnd() throws(Failure) {
         do throws(IOError) {
             try reserved.truncate(file, to: byteCount)
         } catch {
             isEndUncertain = true
-            throw .finished(named(error))
+            throw .indeterminate(withCurrentPath(error))
         }
     }
 
@@ -115,12 +115,12 @@ package struct ArchiveFile: Sendable {
         do throws(IOError) {
             status = try file.status()
         } catch {
-            throw .refused(named(error))
+            throw .unchanged(withCurrentPath(error))
         }
         if isNamed, status.linkCount == 0 {
             throw .changedExternally(reason: "it was removed, or another file is at its path")
         }
-        if status.linkCount > 1 { throw .hasOtherNames }
+        if status.linkCount > 1 { throw .hasHardLinks }
         if status.size != fileByteCount {
             throw .changedExternally(
                 reason: "it has \(status.size) bytes, but should have \(fileByteCount)")
@@ -128,7 +128,7 @@ package struct ArchiveFile: Sendable {
         do throws(IOError) {
             if try isUnchanged(status) { return }
         } catch {
-            throw .refused(named(error))
+            throw .unchanged(withCurrentPath(error))
         }
         throw .changedExternally(reason: "its last record was overwritten")
     }
@@ -147,7 +147,7 @@ package struct ArchiveFile: Sendable {
     }
 
     /// Returns the error with the file's current path.
-    private func named(_ error: IOError) -> IOError {
+    private func withCurrentPath(_ error: IOError) -> IOError {
         var error = error
         error.path = path
         return error

@@ -5,11 +5,11 @@ import StateRecords
 // Compaction, which removes obsolete records from the file while records are appended to it.
 
 extension ArchiveLog {
-    /// Value of `compactAbove` if the file system does not support compaction.
+    /// Value of `compactionThreshold` if the file system does not support compaction.
     ///
     /// Instead, the file is replaced with a complete new file when it is far longer than necessary (see
     /// ``maximumBytes(wholeByteCount:minimum:)``).
-    private static let neverCompacted = Int.max
+    private static let noCompaction = Int.max
 
     /// Returns the maximum length of the file after an append.
     ///
@@ -19,8 +19,8 @@ extension ArchiveLog {
     ///   - wholeByteCount: Length of a file that contains only live records.
     ///   - minimum: Length in bytes up to which a file is never compacted.
     func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
-        guard compactAbove == Self.neverCompacted else { return place.limit }
-        return min(place.limit, 16 * max(minimum, wholeByteCount))
+        guard compactionThreshold == Self.noCompaction else { return location.limit }
+        return min(location.limit, 16 * max(minimum, wholeByteCount))
     }
 
     /// Begins a compaction (see ``ApplicationArchive/beginCompaction()``).
@@ -29,10 +29,10 @@ extension ArchiveLog {
     func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwritten.isEmpty,
-            files.file.byteCount > max(minimum, 2 * wholeByteCount, compactAbove)
+            files.file.byteCount > max(minimum, 2 * wholeByteCount, compactionThreshold)
         else { return nil }
         do throws(IOError) {
-            guard let folder = try place.folder() else { return nil }
+            guard let folder = try location.folder() else { return nil }
             let copy = ArchiveCopy(of: files.file, in: folder)
             files.compaction = .copying(copy)
             return .copy(copy)
@@ -61,9 +61,11 @@ extension ArchiveLog {
         default:
             // The compaction was cancelled, or the names had already been exchanged.
             if case .copied(let new) = result { removeLeftover(new) }
-            isCompactionLeft = false
+            mayHaveCompactionLeftover = false
         }
-        if case .published(isForeignOut: true) = result { notice("another file was at its path") }
+        if case .published(isForeignFileRestored: true) = result {
+            recordExternalChange("another file was at its path")
+        }
         return next
     }
 
@@ -74,7 +76,7 @@ extension ArchiveLog {
         case .none: return
         case .copying:
             recordMark(of: files)
-            isCompactionLeft = true
+            mayHaveCompactionLeftover = true
             appendOnly(to: files.file)
         case .exchanging(let new, let exchange):
             guard exchange.cancel() else {
@@ -82,9 +84,9 @@ extension ArchiveLog {
                 return removeLeftover(new)
             }
             do throws(IOError) {
-                try place.folder()?.synchronize()
+                try location.folder()?.synchronize()
             } catch {
-                finish()
+                abandonFile()
                 throw error
             }
             appendOnly(to: new)
@@ -110,8 +112,8 @@ extension ArchiveLog {
         do {
             var new = copied
             try new.append(copy.popAppended())
-            guard let folder = try place.folder() else {
-                throw IOError(.openFolder, path: place.path, code: ENOENT)
+            guard let folder = try location.folder() else {
+                throw IOError(.openFolder, path: location.path, code: ENOENT)
             }
             let exchange = ArchiveExchange(old: files.file, new: new, in: folder)
             identity.add(try new.file.status())
@@ -130,42 +132,42 @@ extension ArchiveLog {
         let before = appended?.file.byteCount ?? 0
         appendOnly(to: new)
         identity.forgetAllButNewest()
-        compactAbove = 0
+        compactionThreshold = 0
         incidents.append(.compacted(from: before, to: new.byteCount))
     }
 
     private func fail(_ failure: CompactionFailure) {
         guard let file = appended?.file else { return }
         switch failure {
-        case .refused(let reason):
+        case .aborted(let reason):
             failCompaction(of: file, reason)
         case .unsupported:
             appendOnly(to: file)
-            compactAbove = Self.neverCompacted
+            compactionThreshold = Self.noCompaction
             incidents.append(.compactionUnsupported)
         case .unpublished(let error):
-            finish()
+            abandonFile()
             incidents.append(.compactionFailed(reason: error.description))
         case .unreadable:
-            notice("it no longer contains what was written to it")
-            finish()
+            recordExternalChange("it no longer contains what was written to it")
+            abandonFile()
             incidents.append(
                 .compactionFailed(
-                    reason: "'\(place.path)' no longer contains what was written to it"))
+                    reason: "'\(location.path)' no longer contains what was written to it"))
         }
     }
 
     private func failCompaction(of file: ArchiveFile, _ reason: String) {
         appendOnly(to: file)
         // The file must grow before the next attempt.
-        compactAbove = file.byteCount + file.byteCount / 2
+        compactionThreshold = file.byteCount + file.byteCount / 2
         incidents.append(.compactionFailed(reason: reason))
     }
 
     /// Removes a cancelled compaction's new file. If that fails, the file is removed later.
     private func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
-            if let folder = try place.folder() {
+            if let folder = try location.folder() {
                 try CompactionLeftover(folder: folder).remove(new)
             }
         } catch {

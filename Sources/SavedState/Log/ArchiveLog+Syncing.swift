@@ -8,30 +8,32 @@ extension ArchiveLog {
 
     /// Begins a sync (see ``ApplicationArchive/beginSync()``).
     func beginSync() -> SyncJob? {
-        guard appends, durability.covering == nil, !durability.isComplete else { return nil }
+        guard appends, durability.syncingWrite == nil, !durability.isComplete else { return nil }
         do throws(IOError) {
-            if let reason = try examiner.changedName() {
-                notice(reason)
+            if let reason = try examiner.nameChangeReason() {
+                recordExternalChange(reason)
                 return nil
             }
         } catch {
             // A file that cannot be checked is assumed to be unchanged.
-            incidents.append(.notLookedAt(error))
+            incidents.append(.checkFailed(error))
         }
         durability.begin()
         return SyncJob(
-            files: files, epoch: durability.epoch, covers: durability.written,
-            names: isNameDurable ? nil : place)
+            files: files, epoch: durability.epoch, coveredWrite: durability.written,
+            unsyncedLocation: isNameDurable ? nil : location)
     }
 
     /// Processes the result of a sync (see ``ApplicationArchive/endSync(_:_:)``).
     func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
-        guard job.epoch == durability.epoch, durability.covering == job.covers else { return }
+        guard job.epoch == durability.epoch, durability.syncingWrite == job.coveredWrite else {
+            return
+        }
         if case .failure(let error) = result {
             durability.end(isDurable: false)
-            throw failSync(named(error))
+            throw failSync(withCurrentPath(error))
         }
-        if job.names != nil { isNameDurable = true }
+        if job.unsyncedLocation != nil { isNameDurable = true }
         durability.end(isDurable: true)
         markSynced(job.files)
     }
@@ -41,7 +43,7 @@ extension ArchiveLog {
         guard appends else { return }
         do throws(IOError) {
             for file in files { try file.synchronizeData() }
-            if !isNameDurable { try place.synchronize() }
+            if !isNameDurable { try location.synchronize() }
             isNameDurable = true
         } catch {
             throw failSync(error)
@@ -51,7 +53,7 @@ extension ArchiveLog {
     }
 
     private func failSync(_ error: IOError) -> SaveError {
-        finish()
+        abandonFile()
         incidents.append(.syncFailed(error))
         return .io(error)
     }
@@ -61,9 +63,9 @@ extension ArchiveLog {
     }
 
     /// Returns the error with the file's current path.
-    private func named(_ error: IOError) -> IOError {
+    private func withCurrentPath(_ error: IOError) -> IOError {
         var error = error
-        if error.operation == .synchronize { error.path = place.path }
+        if error.operation == .synchronize { error.path = location.path }
         return error
     }
 }

@@ -15,12 +15,12 @@ final class ArchiveLog {
         /// A complete new file must replace it, because a sync may have failed before that process ended.
         case inherited
         /// The file is no longer trusted, so nothing is appended to it. A complete new file must replace it.
-        case finished
+        case abandoned
         /// Records are appended to the file.
         case appending(AppendedFiles)
     }
 
-    let place: ArchivePlace
+    let location: ArchiveLocation
     // No other code runs while these properties are read or written.
     @exclusivity(unchecked) var state = FileState.none
     /// Files that this process has read or written, and any known change by another program.
@@ -36,7 +36,7 @@ final class ArchiveLog {
     /// Whether the names of the file and the directories above it are known to be durable.
     var isNameDurable = false
     /// Length in bytes that the file must exceed before compaction is tried again after a failure.
-    var compactAbove = 0
+    var compactionThreshold = 0
     /// Incidents that concern the file and that an operator should know about.
     var incidents = ArchiveIncidents()
     /// Mark of the file on which a complete new file would be based, or `nil` if there is none.
@@ -45,13 +45,14 @@ final class ArchiveLog {
     ///
     /// While it may exist, complete new files name the same source file as the compaction's file, so that the leftover
     /// can be recognized.
-    var isCompactionLeft = false
+    var mayHaveCompactionLeftover = false
 
     /// Creates the log for a file that is not open for appending.
     ///
     /// - Parameter end: End of the file's chain of records, or `nil` if there is no file.
-    init(at place: ArchivePlace, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false) {
-        self.place = place
+    init(at location: ArchiveLocation, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false)
+    {
+        self.location = location
         sequence = end?.sequence ?? 0
         mark = end?.fileMark
         self.isClosed = isClosed
@@ -59,7 +60,7 @@ final class ArchiveLog {
 
     /// Creates a log without a file, to replace a log whose file has been removed.
     init(after log: ArchiveLog) {
-        place = log.place
+        location = log.location
         sequence = log.sequence
         incidents = log.incidents
     }
@@ -90,44 +91,45 @@ final class ArchiveLog {
     /// Examiner that checks the file under the archive's name.
     var examiner: FileExaminer {
         FileExaminer(
-            place: place, identity: identity, files: files, hasFile: hasFile, incidents: incidents)
+            location: location, identity: identity, files: files, hasFile: hasFile,
+            incidents: incidents)
     }
 
     /// Records that the file lacks state, or must be replaced with a complete new file.
     func markPending() { isPending = true }
 
     /// Records that another program has changed or replaced the file.
-    func notice(_ reason: String) {
-        identity.notice(reason)
+    func recordExternalChange(_ reason: String) {
+        identity.recordExternalChange(reason)
         isPending = true
     }
 
     /// Checks whether the archive's name still refers to the open file, and records a change by another program if it
     /// does not.
-    func noticeChangedName() throws(IOError) {
-        if let reason = try examiner.changedName() { notice(reason) }
+    func detectNameChange() throws(IOError) {
+        if let reason = try examiner.nameChangeReason() { recordExternalChange(reason) }
     }
 
     /// Stops trusting the file. From now on, state can be saved only by writing a complete new file.
-    func finish() {
+    func abandonFile() {
         if case .appending(let files) = state {
             recordMark(of: files)
             switch files.compaction {
             case .none: break
-            case .copying: isCompactionLeft = true
+            case .copying: mayHaveCompactionLeftover = true
             case .exchanging(_, let exchange):
                 _ = exchange.cancel()
-                isCompactionLeft = true
+                mayHaveCompactionLeftover = true
             }
             for file in files.all {
                 do throws(IOError) {
-                    identity.markFinished(file, try file.file.status())
+                    identity.markAbandoned(file, try file.file.status())
                 } catch {
-                    identity.markFinished(file, nil)
+                    identity.markAbandoned(file, nil)
                 }
             }
         }
-        state = .finished
+        state = .abandoned
         isPending = true
     }
 
@@ -144,12 +146,12 @@ final class ArchiveLog {
         guard case .appending(let files) = state else { return }
         files.unwritten.append(records)
         if files.unwritten.byteCount > max(Self.maximumPendingBytes, 2 * wholeByteCount) {
-            finish()
+            abandonFile()
         }
     }
 
     /// Number of bytes in the file that are left free for the records that open and close an archive.
-    static let reserve = 4 * (ArchiveFormat.smallestRecord + ArchiveFormat.endLength)
+    static let reserve = 4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes)
 
     /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
@@ -196,7 +198,7 @@ final class ArchiveLog {
         do throws(IOError) {
             return try files.releaseReservedSpace()
         } catch {
-            finish()
+            abandonFile()
             throw .io(error)
         }
     }
@@ -221,17 +223,17 @@ final class ArchiveLog {
             try files.append(records, reservingUpTo: limit)
         } catch {
             switch error {
-            case .hasOtherNames:
-                incidents.append(.otherNames)
-                finish()
+            case .hasHardLinks:
+                incidents.append(.hasHardLinks)
+                abandonFile()
                 return false
             case .changedExternally(let reason):
-                notice(reason)
-                throw .changedExternally(path: place.path, reason: reason)
-            case .refused(let error):
+                recordExternalChange(reason)
+                throw .changedExternally(path: location.path, reason: reason)
+            case .unchanged(let error):
                 throw .io(error)
-            case .finished(let error):
-                finish()
+            case .indeterminate(let error):
+                abandonFile()
                 throw .io(error)
             }
         }
@@ -255,11 +257,11 @@ final class ArchiveLog {
     }
 
     /// Records that a new file durably has the archive's name and contains the complete state.
-    func adoptWholeFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
+    func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         identity.forgetChange()
         isNameDurable = true
-        durability.recordWholeFile()
+        durability.recordNewFile()
         isPending = false
         self.isClosed = isClosed
     }
@@ -267,10 +269,10 @@ final class ArchiveLog {
     /// Records the devices of the file's directories after the file has been read or written.
     func recordDevices() {
         do throws(IOError) {
-            identity.devices = try place.devices()
+            identity.devices = try location.devices()
         } catch {
             identity.devices = FolderDevices()  // No device is then known to have changed.
-            incidents.append(.notLookedAt(error))
+            incidents.append(.checkFailed(error))
         }
     }
 
@@ -278,10 +280,10 @@ final class ArchiveLog {
     /// made.
     ///
     /// The log's sequence number increases even if the archive is not written.
-    func encodeWhole(_ records: RecordList) -> ArchiveEncoder {
+    func encodeNewFile(_ records: RecordList) -> ArchiveEncoder {
         if case .appending(let files) = state { recordMark(of: files) }
         let whole = ArchiveEncoder.whole(
-            records, bundleIdentifier: place.bundleIdentifier, after: sequence, from: mark)
+            records, bundleIdentifier: location.bundleIdentifier, after: sequence, from: mark)
         sequence = whole.end.sequence
         return whole
     }
@@ -292,21 +294,22 @@ final class ArchiveLog {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
         let whole = ArchiveEncoder.whole(
-            records, bundleIdentifier: place.bundleIdentifier, after: end > count ? end - count : 0)
+            records, bundleIdentifier: location.bundleIdentifier,
+            after: end > count ? end - count : 0)
         sequence = max(sequence, whole.end.sequence)
         return whole.bytes
     }
 
     /// Records the mark of the current file, on which a complete new file would be based.
     func recordMark(of files: AppendedFiles) {
-        if !isCompactionLeft { mark = files.file.end.fileMark }
+        if !mayHaveCompactionLeftover { mark = files.file.end.fileMark }
     }
 
     /// Throws an error if a file that contains the records would be too long to be read again.
     func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
-        let byteCount = ArchiveFormat.largestHeader + records.byteCount + reserve
-        guard byteCount <= place.limit else {
-            throw .tooLarge(path: place.path, byteCount: byteCount, limit: place.limit)
+        let byteCount = ArchiveFormat.maximumHeaderBytes + records.byteCount + reserve
+        guard byteCount <= location.limit else {
+            throw .tooLarge(path: location.path, byteCount: byteCount, limit: location.limit)
         }
     }
 }

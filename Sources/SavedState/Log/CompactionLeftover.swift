@@ -9,8 +9,8 @@ struct CompactionLeftover {
 
     /// Removes a failed compaction's new file if the file still exists.
     func remove(_ new: ArchiveFile) throws(IOError) {
-        guard let there = try folder.status(of: Layout.compacted),
-            there.isSameFile(as: try new.file.status())
+        guard let current = try folder.status(of: Layout.compacted),
+            current.isSameFile(as: try new.file.status())
         else { return }
         try folder.remove(Layout.compacted)
     }
@@ -18,10 +18,10 @@ struct CompactionLeftover {
     /// Removes the file if a compaction left it, or moves it to quarantine if it is another program's archive.
     ///
     /// - Parameter header: Header of the archive itself, or `nil` if the archive is missing or its header is unknown.
-    func clear(besides header: ArchiveHeader?) throws(IOError) {
+    func removeOrQuarantine(archiveHeader header: ArchiveHeader?) throws(IOError) {
         let name = Layout.compacted
         guard let file = try folder.openForReading(name) else { return }
-        switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.largestHeader)) {
+        switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.maximumHeaderBytes)) {
         case .header(let found) where found.header.isRelated(to: header): try folder.remove(name)
         // The file is not an archive, or is an archive whose header was not durable yet.
         case .invalid: try folder.remove(name)

@@ -6,9 +6,9 @@ package enum CompactionResult: Sendable {
     case copied(ArchiveFile)
     /// The new file now durably has the archive's name.
     ///
-    /// If `isForeignOut` is `true`, another program's file had the name before the exchange, and has been given the
+    /// If `isForeignFileRestored` is `true`, another program's file had the name before the exchange, and has been given the
     /// name back.
-    case published(isForeignOut: Bool)
+    case published(isForeignFileRestored: Bool)
     /// The step failed.
     case failed(CompactionFailure)
 }
@@ -16,7 +16,7 @@ package enum CompactionResult: Sendable {
 /// Reason why a compaction step failed.
 package enum CompactionFailure: Sendable {
     /// The step failed, and the old file is unchanged.
-    case refused(reason: String)
+    case aborted(reason: String)
     /// The file system cannot exchange names, and the old file is unchanged.
     case unsupported
     /// It is uncertain which of the two files has the archive's name.

@@ -10,9 +10,9 @@ struct ReservedSpace: Sendable {
     private(set) var fileByteCount: Int
 
     /// Alignment of the end of the reserved space, which is the usual block size.
-    private static let block = 4096
+    private static let blockSize = 4096
     /// Maximum number of bytes reserved at a time.
-    private static let largestStep = 16384
+    private static let maximumStep = 16384
 
     /// Creates the state for a file without reserved space.
     init(fileByteCount: Int) { self.fileByteCount = fileByteCount }
@@ -61,7 +61,7 @@ struct ReservedSpace: Sendable {
     ///
     /// The reserved space grows with the file, so that a short file stays short.
     private static func end(after end: Int) -> Int {
-        let step = min(max(end / block * block, block), largestStep)
-        return (end + step - 1) / block * block
+        let step = min(max(end / blockSize * blockSize, blockSize), maximumStep)
+        return (end + step - 1) / blockSize * blockSize
     }
 }

@@ -6,9 +6,9 @@ package struct SyncJob: Sendable {
     let files: [ArchiveFile]
     let epoch: UInt64
     /// Number of the last write that the job covers (see ``ApplicationArchive/writeNumber``).
-    package let covers: UInt64
+    package let coveredWrite: UInt64
     /// Location of the directory entries that must also be made durable, or `nil` if they are already durable.
-    let names: ArchivePlace?
+    let unsyncedLocation: ArchiveLocation?
 
     /// Makes durable all writes that preceded the job's creation.
     ///
@@ -16,7 +16,7 @@ package struct SyncJob: Sendable {
     package func run() -> Result<Void, IOError> {
         Result { () throws(IOError) in
             for file in files { try file.synchronizeData() }
-            try names?.synchronize()
+            try unsyncedLocation?.synchronize()
         }
     }
 }
@@ -28,7 +28,7 @@ struct Durability {
     /// Number of the last write up to which all writes are durable.
     private(set) var durable: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
-    private(set) var covering: UInt64?
+    private(set) var syncingWrite: UInt64?
     /// Number that distinguishes the current file from earlier files. The result of a sync with a different epoch is
     /// ignored.
     private(set) var epoch: UInt64 = 0
@@ -40,25 +40,25 @@ struct Durability {
     mutating func recordWrite() { written += 1 }
 
     /// Records that a complete new file has been written durably.
-    mutating func recordWholeFile() {
+    mutating func recordNewFile() {
         written += 1
         durable = written
-        covering = nil
+        syncingWrite = nil
         epoch += 1
     }
 
     /// Starts an epoch that follows the earlier counters' epoch, so that the result of an earlier sync is ignored.
-    mutating func follow(_ earlier: Durability) { epoch = earlier.epoch + 1 }
+    mutating func supersede(_ earlier: Durability) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.
     mutating func markDurable() { durable = written }
 
     /// Records that a sync of all writes so far has begun.
-    mutating func begin() { covering = written }
+    mutating func begin() { syncingWrite = written }
 
     /// Records that the sync in progress has finished.
     mutating func end(isDurable: Bool) {
-        if isDurable, let covering { durable = max(durable, covering) }
-        covering = nil
+        if isDurable, let syncingWrite { durable = max(durable, syncingWrite) }
+        syncingWrite = nil
     }
 }

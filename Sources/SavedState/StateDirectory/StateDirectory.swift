@@ -13,11 +13,11 @@ package final class StateDirectory: Sendable {
     package var path: String { root.path }
     /// Error that prevents saving in this directory, or `nil` if state can be saved. Saved state can be read in either
     /// case.
-    package let unwritable: IOError?
+    package let writeError: IOError?
     /// The open directory, for access to other files in it.
     package let root: any SealingFolder
     /// Identifier of the key that encrypts new files, or `nil` if new files are not encrypted.
-    package let sealingKey: String?
+    package let sealingKeyID: String?
     /// Whether any key is available.
     package let hasKeys: Bool
     private let documents = Mutex<[ExactString: DocumentLock]>([:])
@@ -36,13 +36,15 @@ package final class StateDirectory: Sendable {
     ) throws(StateDirectoryError) -> StateDirectory {
         let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
         guard try StateDirectoryError.wrapping(try lock(folder)) else {
-            throw .held(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
+            throw .locked(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
         }
         if !isForRestore, let backup = UnfinishedRestore.backup(in: folder) {
             throw .unfinishedRestore(path: path, backup: backup)
         }
-        if let (path, lack) = encrypted(below: SealedFolder(folder, keys: keys)) {
-            throw .encrypted(path: path, lack: lack, keys: keys.ids)
+        if let (path, missingRequirement) = firstUndecryptableFile(
+            below: SealedFolder(folder, keys: keys))
+        {
+            throw .encrypted(path: path, missingRequirement: missingRequirement, keys: keys.ids)
         }
         return try StateDirectoryError.wrapping(
             try StateDirectory(locked: folder, keys: keys, pid: getpid()))
@@ -52,19 +54,21 @@ package final class StateDirectory: Sendable {
     ///
     /// Returns `nil` if no such file is found. Files that cannot be read are skipped, and are reported when their
     /// application is loaded.
-    private static func encrypted(
+    private static func firstUndecryptableFile(
         below root: some SealingFolder
-    ) -> (path: String, lack: SealedFileLack)? {
-        func lack(_ name: String, in folder: some SealingFolder) -> (String, SealedFileLack)? {
-            folder.lack(of: name).map { ("\(folder.path)/\(name)", $0) }
+    ) -> (path: String, missingRequirement: DecryptionRequirement)? {
+        func missingRequirement(_ name: String, in folder: some SealingFolder) -> (
+            String, DecryptionRequirement
+        )? {
+            folder.missingRequirement(of: name).map { ("\(folder.path)/\(name)", $0) }
         }
-        if let found = lack(LaunchFiles.ledgerName, in: root) { return found }
+        if let found = missingRequirement(LaunchFiles.ledgerName, in: root) { return found }
         do throws(IOError) {
             guard let applications = try root.subfolder(Layout.applications) else { return nil }
             for name in try applications.names() {
                 do throws(IOError) {
                     guard let folder = try applications.subfolder(name) else { continue }
-                    if let found = lack(Layout.archive, in: folder) { return found }
+                    if let found = missingRequirement(Layout.archive, in: folder) { return found }
                 } catch {
                     continue
                 }
@@ -83,7 +87,7 @@ package final class StateDirectory: Sendable {
     private static func lock(_ folder: Directory) throws(IOError) -> Bool {
         for _ in 0..<maximumAttempts {
             if try folder.lock() { return true }
-            guard try StateHolder.pid(in: folder) == getpid() else { return false }
+            guard try LockHolder.pid(in: folder) == getpid() else { return false }
             usleep(10_000)
         }
         return false
@@ -100,16 +104,16 @@ package final class StateDirectory: Sendable {
     ) throws(IOError) {
         let root = SealedFolder(folder, keys: keys)
         self.root = root
-        sealingKey = keys.sealing?.id
+        sealingKeyID = keys.sealing?.id
         hasKeys = !keys.ids.isEmpty
         launchGuard = LaunchGuard(in: root, stampsIn: folder)
         do throws(IOError) {
             // Deliberately not durable: the file identifies a process, which does not survive a power cut.
             try folder.remove(Layout.holder)
             try folder.createFile(Layout.holder).write(Array("\(pid)\n".utf8))
-            unwritable = nil
+            writeError = nil
         } catch {
-            unwritable = error
+            writeError = error
         }
         // The directory entry becomes durable when the first archive in the new directory is saved.
         if try folder.subfolder(Layout.applications) == nil {

@@ -7,9 +7,9 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// Another process, or another object in this process, holds the lock.
     ///
     /// `by` is the process, or `nil` if it is unknown.
-    case held(path: String, by: StateHolder?)
+    case locked(path: String, by: LockHolder?)
     /// A file in the directory is encrypted, and the key or program version to decrypt it is missing.
-    case encrypted(path: String, lack: SealedFileLack, keys: [String])
+    case encrypted(path: String, missingRequirement: DecryptionRequirement, keys: [String])
     /// A restore from a backup was interrupted, so the directory may contain a mixture of old and restored state.
     case unfinishedRestore(path: String, backup: String)
     /// The directory can neither be read nor created.
@@ -18,16 +18,16 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
-        case .held(let path, let holder):
+        case .locked(let path, let holder):
             """
             The state directory '\(path)' is in use by \
             \(holder.map { "\($0)" } ?? "another process"); stop it first, or choose another \
             state directory.
             """
-        case .encrypted(let path, let lack, let keys):
+        case .encrypted(let path, let missingRequirement, let keys):
             """
-            '\(path)' is encrypted and cannot be read without \(lack), and \(here(keys)); nothing \
-            was changed: \(remedy(lack)), or move the file away to begin without it.
+            '\(path)' is encrypted and cannot be read without \(missingRequirement), and \(keySummary(keys)); nothing \
+            was changed: \(remedy(missingRequirement)), or move the file away to begin without it.
             """
         case .unfinishedRestore(let path, let backup):
             """
@@ -40,7 +40,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         }
     }
 
-    private func here(_ keys: [String]) -> String {
+    private func keySummary(_ keys: [String]) -> String {
         switch keys.count {
         case 0: "no key is given"
         case 1: "the given key is \(keys[0])"
@@ -48,9 +48,9 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         }
     }
 
-    private func remedy(_ lack: SealedFileLack) -> String {
-        switch lack {
-        case .key, .someKey: "give that key, as the previous key if there is a newer one"
+    private func remedy(_ missingRequirement: DecryptionRequirement) -> String {
+        switch missingRequirement {
+        case .key, .unknownKey: "give that key, as the previous key if there is a newer one"
         case .version: "start that program"
         }
     }

@@ -8,17 +8,17 @@ struct KeyFinder {
     /// Position at which the search for the next key starts.
     private var cursor: Int
     /// Number of values before ``cursor``.
-    private var place = 0
-    private var passedOver = 0
+    private var valueIndex = 0
+    private var skippedCount = 0
     private var index: Index?
     /// Indexes of the values that have been found.
-    private(set) var found: PlaceSet
+    private(set) var found: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
     private static let maximumSkipped = 256
 
     private struct Index {
-        var values: [UInt64: (position: Int, place: Int)] = [:]
+        var values: [UInt64: (position: Int, valueIndex: Int)] = [:]
         /// Error that prevents the remaining values from being read, or `nil` if all values are readable.
         var failure: ValueError?
     }
@@ -26,7 +26,7 @@ struct KeyFinder {
     /// - Parameters:
     ///   - bounds: The range from the start of the first key to the end of the last value.
     ///   - found: The indexes of values that were found earlier.
-    init(_ bounds: Range<Int>, found: PlaceSet = PlaceSet()) {
+    init(_ bounds: Range<Int>, found: ValueIndexSet = ValueIndexSet()) {
         self.bounds = bounds
         self.found = found
         cursor = bounds.lowerBound
@@ -35,46 +35,46 @@ struct KeyFinder {
     /// Makes the next search start at the given position, which is the end of the value that was found last.
     mutating func advance(to position: Int) {
         cursor = position
-        place += 1
+        valueIndex += 1
     }
 
     /// Moves a reader to the value stored under a key.
     ///
     /// - Returns: `false` if the key does not exist.
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
-        if passedOver > Self.maximumSkipped { return try seekByIndex(name, with: &reader) }
+        if skippedCount > Self.maximumSkipped { return try seekByIndex(name, with: &reader) }
         reader.seek(to: cursor)
-        var place = place
+        var valueIndex = valueIndex
         var hasWrapped = false
         while true {
             if reader.isAtEnd {
                 if hasWrapped || cursor == bounds.lowerBound { return false }
                 hasWrapped = true
                 reader.seek(to: bounds.lowerBound)
-                place = 0
+                valueIndex = 0
             }
-            let here = reader.position
-            if hasWrapped && here >= cursor { return false }
+            let keyPosition = reader.position
+            if hasWrapped && keyPosition >= cursor { return false }
             if try reader.readVarint() == name {
-                recordFound(here, place)
+                recordFound(keyPosition, valueIndex)
                 return true
             }
             try reader.skipValue()
-            passedOver += 1
-            place += 1
+            skippedCount += 1
+            valueIndex += 1
         }
     }
 
-    private mutating func recordFound(_ position: Int, _ place: Int) {
+    private mutating func recordFound(_ position: Int, _ valueIndex: Int) {
         cursor = position
-        self.place = place
-        found.insert(place)
+        self.valueIndex = valueIndex
+        found.insert(valueIndex)
     }
 
     /// Whether every value is known to have been found.
     ///
     /// This is always `false` if the last value read is not the last value in the state.
-    var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == place }
+    var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == valueIndex }
 
     /// Moves a reader to the value stored under the key that was found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
@@ -91,22 +91,22 @@ struct KeyFinder {
             if let failure = index.failure { throw failure }
             return false
         }
-        recordFound(value.position, value.place)
+        recordFound(value.position, value.valueIndex)
         try seekAgain(with: &reader)
         return true
     }
 
     private func makeIndex(with reader: inout ValueReader) -> Index {
         var index = Index()
-        var place = 0
+        var valueIndex = 0
         reader.seek(to: bounds.lowerBound)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let position = reader.position
                 let name = try reader.readVarint()
-                if index.values[name] == nil { index.values[name] = (position, place) }
+                if index.values[name] == nil { index.values[name] = (position, valueIndex) }
                 try reader.skipValue()
-                place += 1
+                valueIndex += 1
             }
         } catch {
             index.failure = error
@@ -116,27 +116,27 @@ struct KeyFinder {
 }
 
 /// Set of zero-based value indexes. The first 64 indexes need no heap allocation.
-struct PlaceSet: Equatable {
+struct ValueIndexSet: Equatable {
     private var low: UInt64 = 0
     private var high: Set<Int> = []
 
     var count: Int { low.nonzeroBitCount + high.count }
 
-    mutating func insert(_ place: Int) {
-        if place < 64 { low |= 1 << UInt64(place) } else { high.insert(place) }
+    mutating func insert(_ index: Int) {
+        if index < 64 { low |= 1 << UInt64(index) } else { high.insert(index) }
     }
 
-    func contains(_ place: Int) -> Bool {
-        place < 64 ? low & 1 << UInt64(place) != 0 : high.contains(place)
+    func contains(_ index: Int) -> Bool {
+        index < 64 ? low & 1 << UInt64(index) != 0 : high.contains(index)
     }
 }
 
 /// The values in an object's state that have been found by key (R18).
 struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
-    var together = PlaceSet()
+    var inlineValues = ValueIndexSet()
     /// Indexes of the large values.
-    var outOfLine = PlaceSet()
+    var outOfLine = ValueIndexSet()
 }
 
 /// A cursor that finds an object's large values, which are stored out of line.
@@ -148,12 +148,12 @@ struct OutOfLineFinder {
     /// Reader positioned before the value that was found last, or `nil` if that value has been closed.
     private(set) var open: ValueReader?
     /// Indexes of the values that have been found.
-    private(set) var found: PlaceSet
+    private(set) var found: ValueIndexSet
 
     /// - Parameters:
     ///   - values: The values, each preceded by its key.
     ///   - found: The indexes of values that were found earlier.
-    init(_ values: [ArraySlice<UInt8>], found: PlaceSet = PlaceSet()) {
+    init(_ values: [ArraySlice<UInt8>], found: ValueIndexSet = ValueIndexSet()) {
         self.values = values
         self.found = found
     }

@@ -21,7 +21,7 @@ package final class NameTable {
     }
 
     /// Creates an empty table that shares another table's checks of classes.
-    convenience init(beside other: NameTable) {
+    convenience init(sharingChecksWith other: NameTable) {
         self.init([:], restorables: other.restorables)
     }
 

@@ -69,7 +69,7 @@ extension ReservedState {
     }
 
     /// Returns whether an archive with these names may contain closed scenes.
-    package static func mayBeClosed(names: NameTable) -> Bool {
+    package static func mayContainClosedScenes(names: NameTable) -> Bool {
         names.existingNumber(for: Key.isInUse) != nil
     }
 

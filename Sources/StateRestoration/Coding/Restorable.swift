@@ -118,10 +118,11 @@ public struct Restorable<Value: Codable> {
         // overwrite state that an earlier launch did not restore (R16), the previous value is copied for comparison.
         // Otherwise, the pass determines whether the value differs (P16).
         _modify {
-            let before = owner.restoration.mayKeepRecords ? owner[keyPath: storage].stored : nil
+            let before =
+                owner.restoration.mayRetainUnrestoredRecords ? owner[keyPath: storage].stored : nil
             defer {
-                let isKnown = before.map { isSame(owner[keyPath: storage].stored, $0) } ?? false
-                if !isKnown { owner.invalidateRestorableState() }
+                let isUnchanged = before.map { isSame(owner[keyPath: storage].stored, $0) } ?? false
+                if !isUnchanged { owner.invalidateRestorableState() }
             }
             yield &owner[keyPath: storage].stored
         }
@@ -131,7 +132,7 @@ public struct Restorable<Value: Codable> {
     static func isSame(_ value: Value, _ other: Value) -> Bool {
         func isEqual<Known: Equatable>(_ value: Known) -> Bool { value == other as? Known }
         guard let equatable = value as? any Equatable, isEqual(equatable) else { return false }
-        return isStoredAlike(value, other)
+        return haveEqualStoredForms(value, other)
     }
 }
 

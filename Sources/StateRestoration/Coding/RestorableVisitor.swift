@@ -102,7 +102,7 @@ extension RestorableTask {
         case .save(let coder): save(coder)
         case .restore(let coder):
             do throws(StateDecodingError) { try restore(coder) } catch { coder.recordError(error) }
-        case .list(let note): note(key)
+        case .list(let body): body(key)
         }
     }
 }
@@ -114,7 +114,7 @@ extension StateEncoder {
     package func encodeState(of object: any StateRestoring) throws {
         encodeRestorables(of: object)
         try object.encodeRestorableState(with: self)
-        endKeys()
+        encodeExcludedKeys()
     }
 
     /// Stores the listed properties of an object, and reports properties that its class does not list.

@@ -29,8 +29,8 @@ public final class StateDecoder {
         names = source.names
         self.number = number
         self.storyboard = storyboard
-        reader = StateValueReader(reader: ValueReader(saved.together))
-        finder = KeyFinder(saved.together.indices)
+        reader = StateValueReader(reader: ValueReader(saved.inlineValues))
+        finder = KeyFinder(saved.inlineValues.indices)
         outOfLine = OutOfLineFinder(saved.outOfLine)
     }
 
@@ -43,15 +43,15 @@ public final class StateDecoder {
     ) {
         self.number = number
         self.storyboard = storyboard
-        finder = KeyFinder(saved.together.indices, found: found.together)
-        reader = StateValueReader(reader: ValueReader(saved.together))
+        finder = KeyFinder(saved.inlineValues.indices, found: found.inlineValues)
+        reader = StateValueReader(reader: ValueReader(saved.inlineValues))
         outOfLine = OutOfLineFinder(saved.outOfLine, found: found.outOfLine)
         recordedErrors = []
     }
 
     /// Values that have been found by key.
     var found: FoundValues {
-        FoundValues(together: finder.found, outOfLine: outOfLine.found)
+        FoundValues(inlineValues: finder.found, outOfLine: outOfLine.found)
     }
 
     /// Whether all values are known to have been found. This check reads no values.
@@ -78,18 +78,18 @@ public final class StateDecoder {
     public func decode<Decoded: StateValue>(
         _ type: Decoded.Type = Decoded.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Decoded? {
-        try read(key, asked: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
+        try read(key, requested: Decoded.stateTypeName) { try Decoded.read(from: &$0) }
     }
 
     /// Reads the value saved under a key, or returns `nil` if the saved value is `nil` or missing.
     ///
     /// - Parameters:
-    ///   - asked: The type that `body` reads, for error messages.
+    ///   - requested: The type that `body` reads, for error messages.
     ///   - body: A closure that reads the value. It returns `nil` if the value has a different type.
     @inlinable
     @inline(__always)
     func read<Result>(
-        _ key: StaticString, asked: @autoclosure () -> String,
+        _ key: StaticString, requested: @autoclosure () -> String,
         _ body: (inout StateValueReader) throws -> Result?
     ) throws(StateDecodingError) -> Result? {
         guard var source = try beginValue(key) else { return nil }
@@ -99,7 +99,7 @@ public final class StateDecoder {
         } catch {
             throw malformed(source, key, error)
         }
-        guard let value else { throw mismatch(source, key, asked: asked()) }
+        guard let value else { throw mismatch(source, key, requested: requested()) }
         endValue(source)
         return value
     }
@@ -115,7 +115,7 @@ public final class StateDecoder {
     /// Lends the caller the reader, positioned at the value saved under a key.
     ///
     /// The caller must return the reader by calling ``endValue(_:)``, ``malformed(_:_:_:)`` or
-    /// ``mismatch(_:_:asked:)``.
+    /// ``mismatch(_:_:requested:)``.
     ///
     /// - Returns: The reader, or `nil` if the saved value is `nil` or missing.
     @usableFromInline
@@ -152,7 +152,7 @@ public final class StateDecoder {
     /// Takes back a lent reader, and returns the error that reports its value as having the wrong type.
     @usableFromInline
     func mismatch(
-        _ reader: consuming StateValueReader, _ key: StaticString, asked: String
+        _ reader: consuming StateValueReader, _ key: StaticString, requested: String
     ) -> StateDecodingError {
         do throws(ValueError) {
             if let open = outOfLine.open {
@@ -162,7 +162,7 @@ public final class StateDecoder {
             }
             let saved = try reader.reader.readTypeName()
             if !outOfLine.close() { self.reader = reader }
-            return failure(key, .typeMismatch(saved: saved, asked: asked))
+            return failure(key, .typeMismatch(saved: saved, requested: requested))
         } catch {
             return malformed(reader, key, error)
         }
@@ -208,7 +208,7 @@ public final class StateDecoder {
     public func decodeObject<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> Object? {
-        let number = try read(key, asked: ValueTag.reference.name) {
+        let number = try read(key, requested: ValueTag.reference.name) {
             try $0.reader.readTaggedReference()
         }
         guard let number else { return nil }
@@ -222,7 +222,7 @@ public final class StateDecoder {
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [Object?]? {
-        let numbers = try read(key, asked: "[\(ValueTag.reference.name)]") {
+        let numbers = try read(key, requested: "[\(ValueTag.reference.name)]") {
             try $0.reader.readReferences()
         }
         guard let numbers else { return nil }
@@ -238,14 +238,14 @@ public final class StateDecoder {
     public func decodeNamedObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [String: Object?]? {
-        let numbers = try read(key, asked: "[String: \(ValueTag.reference.name)]") { source in
+        let numbers = try read(key, requested: "[String: \(ValueTag.reference.name)]") { source in
             guard try source.read(.dictionary) else { return [String: RecordNumber]?.none }
             var numbers: [String: RecordNumber] = [:]
             for _ in 0..<(try source.reader.readCount()) {
                 let name = try source.reader.readText()
                 guard let number = try source.reader.readTaggedReference() else { return nil }
                 guard numbers.updateValue(number, forKey: name) == nil else {
-                    throw ValueError.keyTwice
+                    throw ValueError.duplicateKey
                 }
             }
             return numbers
@@ -267,7 +267,7 @@ public final class StateDecoder {
                 key,
                 .typeMismatch(
                     saved: String(describing: type(of: object)),
-                    asked: String(describing: Object.self)))
+                    requested: String(describing: Object.self)))
         }
         return object
     }

@@ -8,7 +8,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     #endif
     public enum Cause: Sendable, Equatable {
         /// The saved value has a different type.
-        case typeMismatch(saved: String, asked: String)
+        case typeMismatch(saved: String, requested: String)
         /// A `Codable` type rejects the saved value.
         case refused(type: String, reason: String)
         /// The saved bytes are not a valid value.
@@ -25,8 +25,8 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// Sentence that identifies the object, the key and the cause.
     public var description: String {
         switch cause {
-        case .typeMismatch(let saved, let asked):
-            "\(object): \"\(key)\" was saved as \(saved) but decoded as \(asked)"
+        case .typeMismatch(let saved, let requested):
+            "\(object): \"\(key)\" was saved as \(saved) but decoded as \(requested)"
         case .refused(let type, let reason):
             "\(object): \"\(key)\" does not match the type \(type): \(reason)"
         case .malformed(let reason):

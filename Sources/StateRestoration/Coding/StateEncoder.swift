@@ -15,14 +15,14 @@ public final class StateEncoder {
         package var key: String
         package var cause: StateEncodingError.Cause
         /// Whether the previously saved value is kept.
-        package var keepsEarlierValue: Bool
+        package var keepsPreviousValue: Bool
 
         package init(
-            _ key: String, _ cause: StateEncodingError.Cause, keepsEarlierValue: Bool = false
+            _ key: String, _ cause: StateEncodingError.Cause, keepsPreviousValue: Bool = false
         ) {
             self.key = key
             self.cause = cause
-            self.keepsEarlierValue = keepsEarlierValue
+            self.keepsPreviousValue = keepsPreviousValue
         }
     }
 
@@ -53,7 +53,7 @@ public final class StateEncoder {
     /// Warnings about the current object's values that exceed the warning size.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// Keys of the current object's values that the history ignores.
-    @exclusivity(unchecked) private var uncounted: [String] = []
+    @exclusivity(unchecked) private var keysExcludedFromHistory: [String] = []
     /// The current object's values that need separate records, in order.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
     /// Nodes of the objects that the current object refers to, in order. They are collected only if ``records``
@@ -69,7 +69,7 @@ public final class StateEncoder {
     private var valueStart = 0
     /// Maximum total size of a key and its value that need no further checks.
     private var maximumUncheckedBytes: Int {
-        min(limits.warning, limits.maximum, OutOfLineValue.largestInRecord)
+        min(limits.warning, limits.maximum, OutOfLineValue.maximumInlineBytes)
     }
     /// Classes whose unlisted properties have been reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
@@ -115,7 +115,7 @@ public final class StateEncoder {
         var records = RecordList()
         records.append(
             ObjectRecord(
-                header: header, values: values.together,
+                header: header, values: values.inlineValues,
                 outOfLine: zip(largeValues, values.outOfLine).map {
                     OutOfLineValue(key: $0.key, bytes: $1)
                 }))
@@ -139,7 +139,7 @@ public final class StateEncoder {
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
         if !largeValues.isEmpty { largeValues = [] }
-        if !uncounted.isEmpty { uncounted = [] }
+        if !keysExcludedFromHistory.isEmpty { keysExcludedFromHistory = [] }
     }
 
     /// Reserves memory for the given number of bytes, which is the total for all objects.
@@ -166,10 +166,10 @@ public final class StateEncoder {
     package func end() -> Range<Int> { start..<target.writer.count }
 
     /// Stores the keys that the history ignores, if any, after everything else has been encoded.
-    func endKeys() {
-        if uncounted.isEmpty { return }
-        encodeReserved(uncounted, forKey: Self.uncountedKey)
-        uncounted = []
+    func encodeExcludedKeys() {
+        if keysExcludedFromHistory.isEmpty { return }
+        encodeReserved(keysExcludedFromHistory, forKey: Self.excludedFromHistoryKey)
+        keysExcludedFromHistory = []
     }
 
     /// Removes the record of the current object, or its values if only values were being encoded.
@@ -206,11 +206,11 @@ public final class StateEncoder {
     ///
     /// - Parameter key: The key of the value. The value may be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
-        uncounted.append(key.description)
+        keysExcludedFromHistory.append(key.description)
     }
 
     /// Key under which the keys passed to ``excludeFromHistory(forKey:)`` are stored.
-    static let uncountedKey: StaticString = "@uncounted"
+    static let excludedFromHistoryKey: StaticString = "@uncounted"
 
     /// Stores one of the library's own values.
     func encodeReserved(_ value: some StateValue, forKey key: StaticString) {
@@ -246,7 +246,7 @@ public final class StateEncoder {
 
     /// Writes a key, which may be one of the library's own keys.
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
-        guard let number = keys.repeatNext(key) ?? insert(key) else { return nil }
+        guard let number = keys.matchNext(key) ?? insert(key) else { return nil }
         var writer = StateValueWriter()
         swap(&writer, &target)
         keyStart = writer.writer.count
@@ -289,7 +289,7 @@ public final class StateEncoder {
     /// Adds the last value to ``largeValues`` if it is large.
     private func registerLargeValue(_ key: StaticString) {
         let range = keyStart..<target.writer.count
-        if range.count > OutOfLineValue.largestInRecord {
+        if range.count > OutOfLineValue.maximumInlineBytes {
             largeValues.append(LargeValue(key: names.number(for: key), range: range))
         }
     }
@@ -306,7 +306,7 @@ public final class StateEncoder {
         target.writer.writeRaw(earlier)
         self.target = target
         registerLargeValue(key)
-        problems.append(Problem(key.description, cause, keepsEarlierValue: true))
+        problems.append(Problem(key.description, cause, keepsPreviousValue: true))
     }
 
     /// Records that a value is omitted.

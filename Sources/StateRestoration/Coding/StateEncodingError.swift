@@ -2,7 +2,7 @@ import ExactText
 
 /// A problem with saving a value in an object's state (P9).
 ///
-/// Encoding does not throw this error. The error is reported, and the pass continues. If ``keepsEarlierValue`` is
+/// Encoding does not throw this error. The error is reported, and the pass continues. If ``keepsPreviousValue`` is
 /// `true`, the previously saved value is kept.
 public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// Reason why a value cannot be saved.
@@ -33,13 +33,13 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// Reason why the value cannot be saved.
     public let cause: Cause
     /// Whether the value that was previously saved under the key is kept.
-    public let keepsEarlierValue: Bool
+    public let keepsPreviousValue: Bool
 
-    init(object: String, key: String, cause: Cause, keepsEarlierValue: Bool = false) {
+    init(object: String, key: String, cause: Cause, keepsPreviousValue: Bool = false) {
         self.object = object
         self.key = key
         self.cause = cause
-        self.keepsEarlierValue = keepsEarlierValue
+        self.keepsPreviousValue = keepsPreviousValue
     }
 
     /// Remedy for a value that is too large, worded for the end of a sentence.
@@ -66,6 +66,6 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
             case .restorableNotListed(let property):
                 "\(name) is not saved: list $\(property) in restorables(_:)"
             }
-        return keepsEarlierValue ? "\(sentence); the previously saved value is retained" : sentence
+        return keepsPreviousValue ? "\(sentence); the previously saved value is retained" : sentence
     }
 }

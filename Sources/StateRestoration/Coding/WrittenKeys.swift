@@ -14,7 +14,7 @@ struct WrittenKeys {
     private(set) var count = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
     private var set: Set<UInt32> = []
-    private static let longestSearch = 16
+    private static let maximumLinearSearchCount = 16
 
     /// Begins the next object.
     mutating func begin() {
@@ -25,7 +25,7 @@ struct WrittenKeys {
     /// Records a key as written if the previous object wrote the same keys up to and including this one.
     ///
     /// - Returns: The number of the key, or `nil` if the caller must insert the key.
-    mutating func repeatNext(_ key: StaticString) -> UInt32? {
+    mutating func matchNext(_ key: StaticString) -> UInt32? {
         guard count < keys.count, key.hasPointerRepresentation else { return nil }
         let next = keys[count]
         guard next.address == UInt(bitPattern: key.utf8Start) else { return nil }
@@ -38,7 +38,7 @@ struct WrittenKeys {
     /// - Returns: `false` if the key has already been written.
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
         keys.removeSubrange(count...)
-        if count < Self.longestSearch {
+        if count < Self.maximumLinearSearchCount {
             for other in keys where other.number == number { return false }
         } else {
             if set.count != count { set = Set(keys.lazy.map(\.number)) }

@@ -6,13 +6,13 @@ struct ComparedScene {
     /// A child of an object or of the scene.
     struct Child {
         var identifier: String
-        var place: Int
+        var index: Int
     }
 
     private let saved: SavedScene
     private let names: [UInt32: String]
     private let tree: RecordTree
-    private let places: [RecordNumber: Int]
+    private let indices: [RecordNumber: Int]
     private let children: [Int: [Child]]
 
     init(_ saved: SavedScene, names: [UInt32: String]) {
@@ -20,40 +20,40 @@ struct ComparedScene {
         self.names = names
         let tree = RecordTree(saved)
         self.tree = tree
-        var places: [RecordNumber: Int] = [:]
+        var indices: [RecordNumber: Int] = [:]
         var children: [Int: [Child]] = [:]
-        for place in 0..<tree.count {
-            let parent = tree.parents[place]
+        for index in 0..<tree.count {
+            let parent = tree.parents[index]
             if parent == RecordTree.lost { continue }
-            places[tree.numbers[place]] = place
+            indices[tree.numbers[index]] = index
             children[parent, default: []].append(
-                Child(identifier: tree.header(of: place).identifier, place: place))
+                Child(identifier: tree.header(of: index).identifier, index: index))
         }
-        self.places = places
+        self.indices = indices
         self.children = children.mapValues { siblings in
             siblings.sorted { $0.identifier < $1.identifier }
         }
     }
 
     /// Returns the children of an object or of the scene, sorted by identifier, byte by byte.
-    func children(of place: Int) -> ArraySlice<Child> { (children[place] ?? [])[...] }
+    func children(of index: Int) -> ArraySlice<Child> { (children[index] ?? [])[...] }
 
-    /// Returns an object, or the scene itself if `place` is ``RecordTree/root``.
-    func object(at place: Int) -> ComparedObject {
+    /// Returns an object, or the scene itself if `index` is ``RecordTree/root``.
+    func object(at index: Int) -> ComparedObject {
         var object = ComparedObject()
-        if place == RecordTree.root {
+        if index == RecordTree.root {
             let reserved = saved.reservedState(names: NameTable(names))
             object.traits[.bundleVersion] = reserved.stamp.bundleVersion
             object.traits[.inUse] = "\(reserved.isInUse)"
             read(saved.values, into: &object)
             return object
         }
-        let header = tree.header(of: place)
+        let header = tree.header(of: index)
         object.traits[.class] = names[header.classToken]
         object.traits[.restorationClass] = names[header.restorationClassToken]
         object.traits[.storyboard] = names[header.storyboard]
         object.traits[.storyboardIdentifier] = names[header.storyboardIdentifier]
-        read(tree.values(of: place), into: &object)
+        read(tree.values(of: index), into: &object)
         return object
     }
 
@@ -74,9 +74,11 @@ struct ComparedScene {
             }
         }
         if case .array(let keys) = object.values[
-            ExactString(StateEncoder.uncountedKey.description)]?.value
+            ExactString(StateEncoder.excludedFromHistoryKey.description)]?.value
         {
-            for case .string(let key) in keys { object.uncounted.insert(ExactString(key)) }
+            for case .string(let key) in keys {
+                object.excludedFromHistory.insert(ExactString(key))
+            }
         }
         // The library's own values do not belong to the application.
         object.values = object.values.filter { $0.key.text.utf8.first != UInt8(ascii: "@") }
@@ -89,7 +91,7 @@ struct ComparedScene {
         let key = ExactString(UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)")
         let start = reader.position
         let value = try StoredValue(reading: &reader) { number in
-            places[number].map { tree.path(of: $0) }
+            indices[number].map { tree.path(of: $0) }
         }
         // If a key is repeated, a decoder uses its first value.
         if values[key] != nil { return }
@@ -102,7 +104,7 @@ struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [ExactString: ComparedValue] = [:]
     /// Keys of the values that the history ignores.
-    var uncounted: Set<ExactString> = []
+    var excludedFromHistory: Set<ExactString> = []
     /// Bytes from the first unreadable value to the end of its span.
     var unreadable: [UInt8] = []
 }
@@ -112,7 +114,7 @@ struct ComparedValue {
     var value: StoredValue
     var byteCount: Int
 
-    private var isLarge: Bool { byteCount > StateComparison.largestListed }
+    private var isLarge: Bool { byteCount > StateComparison.maximumListedValueBytes }
 
     /// What a difference shows for the value.
     var content: StateDifference.Content {

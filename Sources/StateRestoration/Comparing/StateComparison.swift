@@ -6,9 +6,9 @@ import ExactText
 /// name. Bytes that are not valid values are compared byte by byte.
 package struct StateComparison {
     /// Maximum number of listed differences.
-    package static let maximumListed = 10_000
+    package static let maximumListedDifferences = 10_000
     /// Maximum size in bytes of a value that is listed in full. For a larger value, only the size is listed.
-    package static let largestListed = 16 << 10
+    package static let maximumListedValueBytes = 16 << 10
     /// Maximum total size in bytes of the values in the listed differences.
     private static let maximumBytes = 4 << 20
 
@@ -28,17 +28,17 @@ package struct StateComparison {
     }
 
     /// Kinds of change that count as a difference.
-    package enum Counting: Sendable {
+    package enum CountedChanges: Sendable {
         /// Every change.
         case all
         /// Changes that are relevant to the history (see ``StateEncoder/excludeFromHistory(forKey:)``).
         case history
         /// Changes that are relevant to the history, except that a scene has been closed or is in use again.
-        case historyBesidesUse
+        case historyExceptUse
     }
 
     private let limit: Int
-    private let counting: Counting
+    private let counting: CountedChanges
     private var differences = StateDifferences()
     private var scene = ""
     private var byteCount = 0
@@ -49,7 +49,8 @@ package struct StateComparison {
     ///   - limit: The maximum number of listed differences.
     ///   - counting: The kinds of change that count as a difference.
     package static func differences(
-        from old: Side, to new: Side, limit: Int = maximumListed, counting: Counting = .all
+        from old: Side, to new: Side, limit: Int = maximumListedDifferences,
+        counting: CountedChanges = .all
     ) -> StateDifferences {
         var comparison = StateComparison(limit: limit, counting: counting)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
@@ -79,15 +80,15 @@ package struct StateComparison {
             compare(
                 step.old.flatMap { old?.object(at: $0) }, step.new.flatMap { new?.object(at: $0) },
                 at: step.path)
-            let below = Self.pairs(
+            let childPairs = Self.pairs(
                 step.old.flatMap { old?.children(of: $0) } ?? [],
                 step.new.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
-            for (old, new) in below.reversed() {
+            for (old, new) in childPairs.reversed() {
                 let identifier = old?.identifier ?? new?.identifier ?? ""
                 waiting.append(
                     Step(
-                        path: Self.path(identifier, below: step.path), old: old?.place,
-                        new: new?.place))
+                        path: Self.path(identifier, below: step.path), old: old?.index,
+                        new: new?.index))
             }
         }
     }
@@ -109,7 +110,7 @@ package struct StateComparison {
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {
-        func comes(_ element: Element?, notAfter other: Element?) -> Bool {
+        func isOrdered(_ element: Element?, notAfter other: Element?) -> Bool {
             guard let element else { return false }
             guard let other else { return true }
             return !(name(other) < name(element))
@@ -117,8 +118,8 @@ package struct StateComparison {
         var (old, new) = (old, new)
         var pairs: [(old: Element?, new: Element?)] = []
         while !old.isEmpty || !new.isEmpty {
-            let takesOld = comes(old.first, notAfter: new.first)
-            let takesNew = comes(new.first, notAfter: old.first)
+            let takesOld = isOrdered(old.first, notAfter: new.first)
+            let takesNew = isOrdered(new.first, notAfter: old.first)
             pairs.append((takesOld ? old.removeFirst() : nil, takesNew ? new.removeFirst() : nil))
         }
         return pairs
@@ -134,7 +135,7 @@ package struct StateComparison {
         case (let old?, let new?):
             for trait in StateDifference.Trait.allCases
             where old.traits[trait] != new.traits[trait] {
-                if counting == .historyBesidesUse, trait == .inUse { continue }
+                if counting == .historyExceptUse, trait == .inUse { continue }
                 add(.trait(trait, from: old.traits[trait], to: new.traits[trait]), path)
             }
         case (nil, nil): return
@@ -144,7 +145,7 @@ package struct StateComparison {
             let from = old?.values[key]
             let to = new?.values[key]
             if let from, let to, from.value == to.value { continue }
-            if counting != .all, new?.uncounted.contains(key) == true { continue }
+            if counting != .all, new?.excludedFromHistory.contains(key) == true { continue }
             add(
                 .value(key: key.text, from: from?.content, to: to?.content), path,
                 byteCount: (from?.listedByteCount ?? 0) + (to?.listedByteCount ?? 0))

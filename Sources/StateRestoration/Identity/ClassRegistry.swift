@@ -16,7 +16,7 @@ public struct ClassRegistry {
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
     /// Types, keyed by name or alias.
-    private(set) var claims: [ExactString: ObjectIdentifier] = [:]
+    private(set) var typesByName: [ExactString: ObjectIdentifier] = [:]
     private var problems: [ClassRegistryError.Problem] = []
 
     /// Creates an empty registry.
@@ -35,7 +35,7 @@ public struct ClassRegistry {
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
     ) {
-        enter(type, as: token, aliases: aliases, make: make)
+        add(type, as: token, aliases: aliases, make: make)
     }
 
     /// Registers a restoration class whose instances are not restorable objects themselves (R3, R7).
@@ -44,7 +44,7 @@ public struct ClassRegistry {
     public mutating func registerRestorationClass(
         _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
     ) {
-        enter(type, as: token, aliases: aliases, make: nil)
+        add(type, as: token, aliases: aliases, make: nil)
     }
 
     /// Checks every registered name.
@@ -54,27 +54,27 @@ public struct ClassRegistry {
         if !problems.isEmpty { throw ClassRegistryError(problems: problems) }
     }
 
-    private mutating func enter(
+    private mutating func add(
         _ type: Any.Type, as token: String?, aliases: [String],
         make: (() -> any StateRestoring)?
     ) {
         let key = ObjectIdentifier(type)
         let token = token ?? Self.defaultToken(for: type)
-        for name in [token] + aliases { claim(name, for: type) }
+        for name in [token] + aliases { reserve(name, for: type) }
         entries[key] = Entry(type: type, token: token, make: make ?? entries[key]?.make)
     }
 
-    private mutating func claim(_ token: String, for type: Any.Type) {
+    private mutating func reserve(_ token: String, for type: Any.Type) {
         let key = ObjectIdentifier(type)
         func name(of type: Any.Type) -> String { _typeName(type, qualified: true) }
         if let problem = ClassRegistryError.Problem(token: token, of: name(of: type)) {
             problems.append(problem)
         }
-        if let holder = claims[token], holder != key, let other = entries[holder] {
+        if let owner = typesByName[token], owner != key, let other = entries[owner] {
             problems.append(
-                .claimedTwice(token: token, first: name(of: other.type), second: name(of: type)))
+                .duplicateToken(token: token, first: name(of: other.type), second: name(of: type)))
         }
-        claims[token] = key
+        typesByName[token] = key
     }
 
     /// How a found object's class relates to the recorded class (R4, R5).
@@ -104,14 +104,14 @@ public struct ClassRegistry {
 
     /// Returns the restoration class with the given name or alias, or `nil` if there is none (R5).
     package func restorationClass(_ token: String) -> (any ObjectRestoration.Type)? {
-        claims[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
+        typesByName[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
     }
 
     /// Compares the class of a found object with a recorded name.
     ///
     /// A name that is not registered matches any class that has this name as its unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
-        let wanted = claims[token]
+        let wanted = typesByName[token]
         var current: AnyClass? = type
         while let candidate = current {
             let found = candidate == type ? Match.same : .subclass
@@ -128,12 +128,12 @@ public struct ClassRegistry {
     /// Creates an instance of the class with the given name, or returns `nil` if no class is registered under the name
     /// or the class cannot create instances.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
-        claims[token].flatMap { entries[$0] }?.make?()
+        typesByName[token].flatMap { entries[$0] }?.make?()
     }
 
     /// Sorted names of all classes that can create instances, for error messages.
     package var constructibleTokens: [String] {
-        claims.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
+        typesByName.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
     }
 
     /// Returns the unqualified type name.
@@ -153,7 +153,7 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
     #endif
     public enum Problem: Sendable, Equatable {
         /// Two types use the same name, either as their own name or as an alias.
-        case claimedTwice(token: String, first: String, second: String)
+        case duplicateToken(token: String, first: String, second: String)
         /// The name is empty.
         case emptyToken(type: String)
         /// The name is longer than ``ClassRegistryError/maximumTokenBytes``.
@@ -193,23 +193,23 @@ extension ClassRegistryError.Problem: CustomStringConvertible {
     /// Sentence that describes the problem and its remedy.
     public var description: String {
         switch self {
-        case .claimedTwice(let token, let first, let second):
-            "\(first) and \(second) are both registered under the class name \"\(shown(token))\": "
+        case .duplicateToken(let token, let first, let second):
+            "\(first) and \(second) are both registered under the class name \"\(escaped(token))\": "
                 + "register one of them under another name"
         case .emptyToken(let type):
             "\(type) is registered under an empty class name: omit the name, or use 1 to "
                 + "\(ClassRegistryError.maximumTokenBytes) bytes"
         case .tokenTooLong(let token, let type, let bytes):
             "\(type) is registered under a class name of \(bytes) bytes "
-                + "(\"\(shown(token).prefix(32))…\"): at most "
+                + "(\"\(escaped(token).prefix(32))…\"): at most "
                 + "\(ClassRegistryError.maximumTokenBytes) are allowed"
         case .forbiddenCharacter(let token, let type):
-            "\(type) is registered under the class name \"\(shown(token))\": "
+            "\(type) is registered under the class name \"\(escaped(token))\": "
                 + "remove / and control characters from it"
         }
     }
 
-    private func shown(_ token: String) -> String {
+    private func escaped(_ token: String) -> String {
         token.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }
 }

@@ -17,7 +17,7 @@ package struct RecordNumber: Hashable, Sendable {
 /// No number is assigned twice while the archive exists.
 package final class RecordNumbering {
     private var last: UInt32
-    private var lastStamp: UInt64 = 0
+    private var lastSequenceNumber: UInt64 = 0
 
     /// - Parameter last: The highest number in an existing archive.
     package init(after last: UInt32 = 0) {
@@ -33,8 +33,8 @@ package final class RecordNumbering {
 
     /// Returns a new number that identifies a pass of the application, or one listing of an object's children during a
     /// pass.
-    func nextStamp() -> UInt64 {
-        lastStamp += 1
-        return lastStamp
+    func nextSequenceNumber() -> UInt64 {
+        lastSequenceNumber += 1
+        return lastSequenceNumber
     }
 }

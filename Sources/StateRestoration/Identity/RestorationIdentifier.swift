@@ -125,12 +125,12 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
 
     /// Sentence that describes the problem and its remedy.
     public var description: String {
-        let shown = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
-        let subject = "the restoration identifier \"\(shown)\""
+        let escaped = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+        let subject = "the restoration identifier \"\(escaped)\""
         return switch problem {
         case .empty: "a restoration identifier cannot be empty: omit it, or use 1 to 255 bytes"
         case .tooLong(let bytes):
-            "a restoration identifier of \(bytes) bytes (\"\(shown.prefix(32))…\"): "
+            "a restoration identifier of \(bytes) bytes (\"\(escaped.prefix(32))…\"): "
                 + "at most 255 are allowed"
         case .beginsWithAt: "\(subject) begins with @: choose another first character"
         case .slash: "\(subject) contains a /: remove it"

@@ -14,7 +14,7 @@ package struct Explanation: Sendable, Equatable {
         /// Whether the last launch restored the object.
         package var isRestored: Bool
         /// How the last launch found the object, or `nil` if the launch did not find it.
-        package var found: FoundObject?
+        package var foundObject: FoundObject?
     }
 
     /// State that a preserved object saves.
@@ -56,11 +56,11 @@ package struct Explanation: Sendable, Equatable {
     /// Whether, during the last launch, the application reported that the object no longer exists (R3).
     package var isGone = false
     /// Whether the object's record retains references to objects that the last launch could not restore (R16).
-    package var keepsLinks = false
+    package var retainsUnresolvedReferences = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
     package var unclaimed: Unclaimed?
     /// Reason why no state is saved at present, or `nil` if state is saved.
-    package var unsaved: String?
+    package var unsavedReason: String?
     /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``).
     package var displaced: String?
     /// Whether the archive is so damaged that not all lost objects can be identified (L5).
@@ -72,12 +72,12 @@ package struct Explanation: Sendable, Equatable {
     /// Sentences about the generation that contains the object, with the command that restores the generation.
     ///
     /// It is `nil` if no generation contains the object, or if the history was not searched.
-    package var copy: String?
+    package var generationNote: String?
 
     /// Whether anything is known about an object at the address.
     package var isKnown: Bool {
         live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
-            || displaced != nil || copy != nil
+            || displaced != nil || generationNote != nil
     }
     /// Whether state of the object might exist only in the history.
     ///
@@ -90,8 +90,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// Explanation for the user, as a list of sentences.
     package var sentences: [String] {
-        [presence, place].compactMap(\.self) + stateSentences
-            + [launch, links, waiting, copy].compactMap(\.self)
+        [presence, location].compactMap(\.self) + stateSentences
+            + [launch, links, retention, generationNote].compactMap(\.self)
     }
 
     private var presence: String {
@@ -99,7 +99,9 @@ package struct Explanation: Sendable, Equatable {
         let article = "AEIOU".contains(live.classToken.prefix(1).uppercased()) ? "an" : "a"
         let subject = "\(address) is \(article) \(live.classToken)"
         guard let omission = live.omission else {
-            return unsaved.map { ended("\(subject), and is preserved, but NOT SAVED now: \($0)") }
+            return unsavedReason.map {
+                withFullStop("\(subject), and is preserved, but NOT SAVED now: \($0)")
+            }
                 ?? "\(subject), and is preserved."
         }
         let remedy =
@@ -107,12 +109,13 @@ package struct Explanation: Sendable, Equatable {
             case .noIdentifier: "; give it one"
             case .gap: "; give that object one"
             case .equalSibling: "; give one of the two another identifier"
-            case .leftOut, .pathTooLong, .applicationDoesNotSave, .unrestored, .notYetSaved: ""
+            case .ancestorOmitted, .pathTooLong, .applicationDoesNotSave, .unrestored, .notYetSaved:
+                ""
             }
         return "\(subject), and is not preserved: \(omission)\(remedy)."
     }
 
-    private var place: String? {
+    private var location: String? {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
             live.isOrphan
@@ -123,13 +126,14 @@ package struct Explanation: Sendable, Equatable {
 
     private var stateSentences: [String] {
         switch live?.state {
-        case .values(0, _, let problems): ["It saves no values of its own."] + problems.map(ended)
+        case .values(0, _, let problems):
+            ["It saves no values of its own."] + problems.map(withFullStop)
         case .values(let count, let bytes, let problems):
             ["It saves \(count) \(count == 1 ? "value" : "values"), \(bytes) bytes with keys."]
-                + problems.map(ended)
+                + problems.map(withFullStop)
         case .failed(let reason):
             [
-                ended(
+                withFullStop(
                     "It could not encode its state, and its last saved state is retained: \(reason)"
                 )
             ]
@@ -141,13 +145,14 @@ package struct Explanation: Sendable, Equatable {
         let launch = "The last launch (\(launchReason.rawValue))"
         if let unrestored {
             let cause = "(\(unrestored.code.rawValue)): \(unrestored.detail)"
-            let sentence = ended(
+            let sentence = withFullStop(
                 live?.isRestored == true && unrestored.code == .duplicatePath
                     ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
             return unrestored.remedy.isEmpty ? sentence : "\(sentence) \(unrestored.remedy)"
         }
         if live?.isRestored == true {
-            return ended("\(launch) restored it" + (live?.found.map { ": \($0.account)" } ?? ""))
+            return withFullStop(
+                "\(launch) restored it" + (live?.foundObject.map { ": \($0.summary)" } ?? ""))
         }
         if isGone {
             return
@@ -175,13 +180,13 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private var links: String? {
-        keepsLinks
+        retainsUnresolvedReferences
             ? "Until it changes, its record keeps its references to objects that this launch did "
                 + "not restore: a later launch that restores the objects restores the references."
             : nil
     }
 
-    private var waiting: String? {
+    private var retention: String? {
         if isExpired {
             return "More than \(SceneRecords.maximumLaunches) launches did not restore its saved "
                 + "state, which was removed from the archive."
@@ -196,7 +201,7 @@ package struct Explanation: Sendable, Equatable {
             + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
     }
 
-    private func ended(_ sentence: String) -> String {
+    private func withFullStop(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? sentence : sentence + "."
     }
 }
@@ -212,7 +217,7 @@ package struct FoundObject: Sendable, Equatable {
     package var unreadKeys: [String]
 
     /// Description of the step and the unread keys, for use in a sentence.
-    package var account: String {
+    package var summary: String {
         guard !unreadKeys.isEmpty else { return step.phrase }
         let listed = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")
         let more = unreadKeys.count - Self.maximumKeysInSentence

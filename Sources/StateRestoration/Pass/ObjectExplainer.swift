@@ -24,8 +24,10 @@ package struct ObjectExplainer {
             address: entry?.address ?? address, launchReason: scene.report.reason)
         explanation.path = path?.description
         if let entry { explanation.live = liveObject(entry, stamp) }
-        explanation.keepsLinks =
-            isRecorded && node.map { records.linkKeepers.contains($0.record.number) } == true
+        explanation.retainsUnresolvedReferences =
+            isRecorded
+            && node.map { records.recordsWithUnresolvedReferences.contains($0.record.number) }
+                == true
         explainLaunch(of: path?.description ?? address, &explanation)
         explanation.unclaimed = unclaimed(
             at: path?.components ?? RestorationPath(recorded: address).components)
@@ -47,20 +49,20 @@ package struct ObjectExplainer {
         _ entry: TreeSurvey.Entry, _ stamp: PassStamp
     ) -> Explanation.LiveObject {
         let node = entry.object.restoration
-        let found = found(node, entry.classToken)
+        let foundObject = foundObject(node, entry.classToken)
         return Explanation.LiveObject(
             classToken: entry.classToken, omission: entry.omission,
             isOrphan: node.record.isOrphan && entry.omission == nil,
             state: entry.omission == nil ? state(of: entry.object, stamp) : nil,
-            isRestored: found != nil, found: found)
+            isRestored: foundObject != nil, foundObject: foundObject)
     }
 
     /// Returns the live objects that the last launch found for records, parents first (R18).
     package func found() -> [FoundObject] {
-        survey.entries().compactMap { found($0.object.restoration, $0.classToken) }
+        survey.entries().compactMap { foundObject($0.object.restoration, $0.classToken) }
     }
 
-    private func found(_ node: RestorationNode, _ classToken: String) -> FoundObject? {
+    private func foundObject(_ node: RestorationNode, _ classToken: String) -> FoundObject? {
         guard let step = node.record.foundBy, node.records === records else { return nil }
         let keys = records.unreadKeys[node.record.number] ?? []
         return FoundObject(
@@ -131,7 +133,8 @@ package struct ObjectExplainer {
                 continue
             }
             live = nil
-            found = records.unclaimed.entry(at: RecordPlace(parent: number, identifier: identifier))
+            found = records.unclaimed.entry(
+                at: RecordPosition(parent: number, identifier: identifier))
             guard let found else { return nil }
             if launches == 0 { launches = found.launches }
             number = found.header.recordNumber

@@ -10,11 +10,11 @@ extension ObjectHeader {
 
     /// Creates the header for an object's record from the object's node and its holder.
     init(
-        _ node: RestorationNode, below holder: RestorationNode?, _ kind: RestorationKind,
+        _ node: RestorationNode, below parentNode: RestorationNode?, _ kind: RestorationKind,
         _ names: ClassNames.Names
     ) {
         self.init(
-            number: node.record.number.rawValue, parent: holder?.record.number.rawValue ?? 0,
+            number: node.record.number.rawValue, parent: parentNode?.record.number.rawValue ?? 0,
             kind: kind.rawValue, identifier: node.record.identifier?.text ?? "?",
             classToken: names.classToken, restorationClassToken: names.restorationClassToken,
             storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
@@ -35,8 +35,8 @@ extension ObjectHeader {
     package var restorationKind: RestorationKind? { RestorationKind(rawValue: kind) }
 
     /// Position of the record.
-    var place: RecordPlace {
-        RecordPlace(parent: parentNumber, identifier: restorationIdentifier)
+    var position: RecordPosition {
+        RecordPosition(parent: parentNumber, identifier: restorationIdentifier)
     }
 }
 

@@ -12,7 +12,7 @@ package struct PassOutput: Sendable {
     /// Number of objects that the pass encoded.
     package var encodedCount = 0
     /// Number of objects that changed without being invalidated (P20).
-    package var unmarkedCount = 0
+    package var missedInvalidationCount = 0
     /// Problems that the operator should know about.
     package var diagnostics: [PassDiagnostic] = []
 
@@ -29,7 +29,7 @@ package struct PassOutput: Sendable {
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     /// Two live siblings have the same identifier, so only one of them keeps the path (I3).
-    case equalSiblings(path: RestorationPath, kept: String, leftOut: String)
+    case equalSiblings(path: RestorationPath, preserved: String, omitted: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw an error, and its last record is retained (P9).
@@ -55,8 +55,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .equalSiblings(let path, let kept, let leftOut):
-            "two objects have the path \(path): \(kept) is preserved, \(leftOut) is not; give it "
+        case .equalSiblings(let path, let preserved, let omitted):
+            "two objects have the path \(path): \(preserved) is preserved, \(omitted) is not; give it "
                 + "another identifier"
         case .pathTooLong(let path, let bytes):
             "an object whose path has \(bytes) bytes is not preserved: at most "
@@ -119,7 +119,7 @@ extension StateEncoder {
             .value(
                 StateEncodingError(
                     object: object, key: $0.key, cause: $0.cause,
-                    keepsEarlierValue: $0.keepsEarlierValue))
+                    keepsPreviousValue: $0.keepsPreviousValue))
         }
             + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.bytes) }
     }

@@ -15,15 +15,16 @@ struct PassRecorder: ~Copyable {
     /// Objects to which the encoded records belong, in the same order as ``spans``.
     private var nodes: [RestorationNode] = []
     /// Recorded positions that objects had before they moved or were removed in this pass.
-    private var earlierPlaces: [ObjectIdentifier: (node: RestorationNode, place: RecordPlace)] = [:]
-    private var forgotten: [RestorationNode] = []
+    private var previousPositions:
+        [ObjectIdentifier: (node: RestorationNode, position: RecordPosition)] = [:]
+    private var removedNodes: [RestorationNode] = []
     /// Objects that had no record when a reference to them was encoded.
-    var referred: [RestorationNode] = []
+    var unrecordedReferences: [RestorationNode] = []
 
     /// Maximum number of missed invalidations that one pass reports individually.
-    private static let maximumListedUnmarked = 100
+    private static let maximumReportedMissedInvalidations = 100
     /// Initial size of the buffer for a pass that is not full. It suffices for a typical object's record.
-    private static let fewBytes = 256
+    private static let partialPassCapacity = 256
 
     init(scene: Scene, stamp: PassStamp, isFull: Bool) {
         self.scene = scene
@@ -36,7 +37,7 @@ struct PassRecorder: ~Copyable {
         encoder.stamp = stamp
         encoder.limits = scene.limits
         // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
-        let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.fewBytes)
+        let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
         nodes.reserveCapacity(objects + 1)
         spans.reserveCapacity(objects + 1)
         encoder.reserveCapacity(bytes)
@@ -52,7 +53,7 @@ struct PassRecorder: ~Copyable {
 
     /// Stores the encoded application-level values in the scene's records.
     mutating func storeApplicationState() {
-        encoder.endKeys()
+        encoder.encodeExcludedKeys()
         records.applicationValues = EncodedValues(encoder)
         let diagnostics = encoder.diagnostics { "application state" }
         output.diagnostics += diagnostics
@@ -65,7 +66,7 @@ struct PassRecorder: ~Copyable {
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedCount += 1
         let header = ObjectHeader(
-            node, below: node.holder, object.restorationKind, classes.names(of: object, node))
+            node, below: node.parentNode, object.restorationKind, classes.names(of: object, node))
         let storyboard = node.hasOrigin ? node.storyboard?.name : nil
         encoder.beginRecord(header, storyboardName: storyboard)
         do {
@@ -93,7 +94,9 @@ struct PassRecorder: ~Copyable {
         if node.hasOrigin { reportUnregisteredClass(of: node) }
         records.recordEncoding(node.record.number, loss: loss)
         let fingerprint = header.fingerprint(values: encoder.valuesHash)
-        if node.record.isSaved, fingerprint == node.record.fingerprint || retainsLinks(node) {
+        if node.record.isSaved,
+            fingerprint == node.record.fingerprint || retainsUnresolvedReferences(node)
+        {
             encoder.cancel()
         } else {
             appendRecord(node, header)
@@ -107,10 +110,10 @@ struct PassRecorder: ~Copyable {
     /// A record is retained in the first pass if it refers to objects that this launch could not restore but a later
     /// launch might. In later passes, the object's values are compared with the values that it encoded in the first
     /// pass (R16).
-    private func retainsLinks(_ node: RestorationNode) -> Bool {
-        if records.linkKeepers.isEmpty { return false }
-        if isFirst { return records.linkKeepers.contains(node.record.number) }
-        records.linkKeepers.remove(node.record.number)
+    private func retainsUnresolvedReferences(_ node: RestorationNode) -> Bool {
+        if records.recordsWithUnresolvedReferences.isEmpty { return false }
+        if isFirst { return records.recordsWithUnresolvedReferences.contains(node.record.number) }
+        records.recordsWithUnresolvedReferences.remove(node.record.number)
         return false
     }
 
@@ -134,12 +137,13 @@ struct PassRecorder: ~Copyable {
     mutating func reportMissedInvalidations() {
         if nodes.isEmpty { return }
         let encoded = RecordList(spans, in: encoder.bytes)
-        for (place, node) in nodes.enumerated() where spans[place].type == .object {
-            guard node.record.isSaved, !node.marks.isMarked, node.marks.markedIn != records.pass
+        for (index, node) in nodes.enumerated() where spans[index].type == .object {
+            guard node.record.isSaved, !node.passState.isMarked,
+                node.passState.lastMarkedPass != records.passID
             else { continue }
-            output.unmarkedCount += 1
-            if output.unmarkedCount > Self.maximumListedUnmarked { continue }
-            let new = SavedValues(of: place, in: encoded)
+            output.missedInvalidationCount += 1
+            if output.missedInvalidationCount > Self.maximumReportedMissedInvalidations { continue }
+            let new = SavedValues(of: index, in: encoded)
             let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: new)
             output.diagnostics.append(
                 .notInvalidated(
@@ -154,10 +158,10 @@ struct PassRecorder: ~Copyable {
     mutating func willMove(_ node: RestorationNode) {
         guard node.record.exists, let identifier = node.record.identifier else { return }
         let key = ObjectIdentifier(node)
-        if earlierPlaces[key] == nil {
-            let place = RecordPlace(
-                parent: node.holder?.record.number ?? .none, identifier: identifier)
-            earlierPlaces[key] = (node, place)
+        if previousPositions[key] == nil {
+            let position = RecordPosition(
+                parent: node.parentNode?.record.number ?? .none, identifier: identifier)
+            previousPositions[key] = (node, position)
         }
     }
 
@@ -165,7 +169,7 @@ struct PassRecorder: ~Copyable {
     mutating func forget(_ node: RestorationNode) {
         records.recordEncoding(node.record.number, loss: nil)
         records.setOmission(nil, below: node.record.number)
-        if node.marks.encodedIn == records.pass {
+        if node.passState.lastEncodedPass == records.passID {
             for index in nodes.indices.reversed() where nodes[index] === node {
                 nodes.remove(at: index)
                 spans.remove(at: index)
@@ -174,7 +178,7 @@ struct PassRecorder: ~Copyable {
             node.record.fingerprint = 0
         }
         if node.record.isSaved { willMove(node) }
-        forgotten.append(node)
+        removedNodes.append(node)
     }
 
     // MARK: Output
@@ -203,32 +207,32 @@ struct PassRecorder: ~Copyable {
         var bytes = encoder.consumeBytes()
         bytes.withUnsafeMutableBytes { bytes in
             // Objects with the same parent tend to be adjacent.
-            var holder: RestorationNode?
+            var parentNode: RestorationNode?
             for (place, node) in nodes.enumerated() {
                 guard node.record.exists, node.belongs(to: records) else {
                     unsaved.append(place)
                     continue
                 }
-                if holder.map(node.isBelow) != true { holder = node.holder }
+                if parentNode.map(node.isBelow) != true { parentNode = node.parentNode }
                 spans[place].place(
-                    node.record.number.rawValue, below: holder?.record.number.rawValue ?? 0,
+                    node.record.number.rawValue, below: parentNode?.record.number.rawValue ?? 0,
                     in: bytes)
                 // Identifiers can only have changed if objects were moved.
-                if !earlierPlaces.isEmpty, let identifier = node.record.identifier,
+                if !previousPositions.isEmpty, let identifier = node.record.identifier,
                     !spans[place].hasIdentifier(identifier.text, in: bytes)
                 {
                     renamed.append(place)
                 }
                 node.record.isSaved = true
-                node.record.isNumberKnown = true
+                node.record.isNumberReserved = true
             }
         }
-        for place in renamed {
-            guard let identifier = nodes[place].record.identifier else { continue }
-            spans[place].rename(to: identifier.text, in: &bytes)
+        for index in renamed {
+            guard let identifier = nodes[index].record.identifier else { continue }
+            spans[index].rename(to: identifier.text, in: &bytes)
         }
         let gone = unsaved.map { nodes[$0] }
-        for place in unsaved.reversed() { spans.remove(at: place) }
+        for index in unsaved.reversed() { spans.remove(at: index) }
         output.records.objects = RecordList(spans, in: bytes)
         return gone
     }
@@ -260,36 +264,38 @@ struct PassRecorder: ~Copyable {
     }
 
     private mutating func recordMoves() {
-        if earlierPlaces.isEmpty { return }
+        if previousPositions.isEmpty { return }
         let written = Set(nodes.map(\.record.number))
-        for (node, place) in earlierPlaces.values
+        for (node, position) in previousPositions.values
         where node.record.exists && node.record.isSaved && node.belongs(to: records) {
             guard !written.contains(node.record.number), let object = node.object else { continue }
             let header = ObjectHeader(
-                node, below: node.holder, object.restorationKind, classes.names(of: object, node))
-            node.record.isNumberKnown = true
-            if header.place != place { output.records.placements.append(header) }
+                node, below: node.parentNode, object.restorationKind,
+                classes.names(of: object, node))
+            node.record.isNumberReserved = true
+            if header.position != position { output.records.placements.append(header) }
         }
         output.records.placements.sort { $0.number < $1.number }
     }
 
     /// Adds the removed records to the output. Removing a record also removes the records below it in the archive.
     private mutating func recordRemovals() {
-        let removed = forgotten.filter {
+        let removed = removedNodes.filter {
             !$0.record.exists && $0.record.isSaved && !$0.record.isUnlinked
         }
         let numbers = Set(removed.map(\.record.number))
         for node in removed where node.record.isSaved {
             node.record.isSaved = false
             node.record.fingerprint = 0
-            let parent = earlierPlaces[ObjectIdentifier(node)]?.place.parent
+            let parent = previousPositions[ObjectIdentifier(node)]?.position.parent
             if parent.map(numbers.contains) != true {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }
         // A removal ensures that a number that occurs in values is never assigned to another object.
-        for node in referred where !node.record.exists && !node.record.isNumberKnown {
-            node.record.isNumberKnown = true
+        for node in unrecordedReferences where !node.record.exists && !node.record.isNumberReserved
+        {
+            node.record.isNumberReserved = true
             output.records.removals.append(node.record.number.rawValue)
         }
     }

@@ -15,18 +15,18 @@ extension PreservationPass {
     ///
     /// If the launch placed the object there, the record is retained until the object changes, so that state created by
     /// the launch does not overwrite the saved state.
-    mutating func claimPlace(
-        _ identifier: RestorationIdentifier, below holder: RestorationNode,
+    mutating func claimRecord(
+        _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
         for node: RestorationNode
     ) {
-        let place = RecordPlace(parent: holder.record.number, identifier: identifier)
-        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(place) {
+        let position = RecordPosition(parent: parentNode.record.number, identifier: identifier)
+        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(position) {
             let number = unclaimed.header.recordNumber
             if node.record.number == .none {
                 node.record.number = number
                 node.record.isSaved = true
-                node.record.isNumberKnown = true
-                if isFirst || (holder.record.isUnrestored && !node.marks.isMarked) {
+                node.record.isNumberReserved = true
+                if isFirst || (parentNode.record.isUnrestored && !node.passState.isMarked) {
                     node.record.isUnrestored = true
                     records.unrestoredLaunches[number] = unclaimed.launches
                 }
@@ -41,9 +41,11 @@ extension PreservationPass {
 
     /// Transfers an object, and all objects recorded below it, from another scene to this scene.
     mutating func adopt(_ node: RestorationNode) {
-        isUndisturbed = false
+        arePositionsStable = false
         let other = node.records
-        if let other, node.record.exists, node.holder === other.root { other.markRootPathFree() }
+        if let other, node.record.exists, node.parentNode === other.root {
+            other.markRootPathFree()
+        }
         var waiting = [node]
         var numbers: Set<RecordNumber> = []
         while let next = waiting.popLast() {
@@ -52,7 +54,7 @@ extension PreservationPass {
                 encode([next])
             }
             if next !== node, let registry = next.registry, registry !== records {
-                handBack(next, to: registry)
+                transferBack(next, to: registry)
                 continue
             }
             let node = next
@@ -65,10 +67,10 @@ extension PreservationPass {
                 if referred.record.isOrphan { referred.records?.request.released.append(referred) }
             }
             numbers.insert(node.record.number)
-            node.marks.isStructureMarked = false
+            node.passState.isStructureMarked = false
             records.markStructure(node)
-            if node.marks.isMarked {
-                node.marks.isMarked = false
+            if node.passState.isMarked {
+                node.passState.isMarked = false
                 encode([node])
             }
         }
@@ -82,15 +84,15 @@ extension PreservationPass {
     /// Returns an object below a transferred object to the scene in which it is registered.
     ///
     /// That scene's next pass records the object again.
-    private mutating func handBack(_ top: RestorationNode, to registry: SceneRecords) {
+    private mutating func transferBack(_ top: RestorationNode, to registry: SceneRecords) {
         var waiting = [top]
         while let node = waiting.popLast() {
             waiting += node.links.children.filter { $0.isBelow(node) }
-            node.forgetReferences()
+            node.removeReferences()
             node.links.children = []
             node.record.exists = false
             node.record.isSaved = false
-            node.marks.isDetached = false
+            node.passState.isDetached = false
             node.record.fingerprint = 0
             node.record.identifier = nil
         }

@@ -17,8 +17,8 @@ extension PreservationPass {
         for node in references {
             node.links.referrerCount += 1
             if !node.belongs(to: records) { node.links.isShared = true }
-            if !node.record.exists { recorder.referred.append(node) }
-            if !node.record.exists || node.marks.isDetached { candidates.append(node) }
+            if !node.record.exists { recorder.unrecordedReferences.append(node) }
+            if !node.record.exists || node.passState.isDetached { candidates.append(node) }
         }
         for node in before {
             node.links.referrerCount -= 1
@@ -39,12 +39,12 @@ extension PreservationPass {
     /// Schedules another attempt to place orphans that were omitted because another object had their path.
     private mutating func retryLeftOutOrphans() {
         let root = records.root
-        for node in root.links.leftOut where node.record.isOrphan {
+        for node in root.links.omittedChildren where node.record.isOrphan {
             node.record.isOrphan = false
             node.record.omission = nil
             candidates.append(node)
         }
-        root.links.leftOut.removeAll { $0.record.omission == nil }
+        root.links.omittedChildren.removeAll { $0.record.omission == nil }
     }
 
     // MARK: Candidates
@@ -70,11 +70,11 @@ extension PreservationPass {
         else { return }
         // An object that was omitted below an object removed in this pass is postponed to the next pass. It
         // may contain the only reference to the removed object, which would then be preserved again.
-        if node.marks.leftOutIn == id { return postponed.append(node) }
+        if node.passState.lastOmittedPass == id { return postponed.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
         }
-        placeOrphan(object, as: identifier, maySupplant: false)
+        placeOrphan(object, as: identifier, mayReplaceOther: false)
     }
 
     /// Places an orphan whose path belonged to another object before this pass.
@@ -88,33 +88,36 @@ extension PreservationPass {
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
             let object = node.object, let identifier = node.identifier
         else { return true }
-        placeOrphan(object, as: identifier, maySupplant: true)
+        placeOrphan(object, as: identifier, mayReplaceOther: true)
         return true
     }
 
     private mutating func placeOrphan(
-        _ object: any StateRestoring, as identifier: RestorationIdentifier, maySupplant: Bool
+        _ object: any StateRestoring, as identifier: RestorationIdentifier, mayReplaceOther: Bool
     ) {
         let node = object.restoration
         if let other = rootObject(at: identifier), other !== node {
-            if other.marks.isDetached {
-                let mayCome =
+            if other.passState.isDetached {
+                let mayBePlacedAgain =
                     other.object != nil && other.identifier == identifier
                     && other.record.omission == nil
-                if !maySupplant, mayCome { return contested.append(node) }
+                if !mayReplaceOther, mayBePlacedAgain { return contested.append(node) }
             } else {
                 report(node, losesTo: other)
-                leaveOut(node, below: records.root, .equalSibling)
+                omit(node, below: records.root, .equalSibling)
                 return node.record.isOrphan = true
             }
         }
         let encodes = !node.record.exists || isFull
-        let isThere = node.record.isOrphan && node.record.exists && node.isBelow(records.root)
+        let isAlreadyPlaced =
+            node.record.isOrphan && node.record.exists && node.isBelow(records.root)
         // If the object's holder is placed again in this pass, the holder lists the object again.
-        if node.record.exists, let holder = node.holder { records.markStructure(holder) }
+        if node.record.exists, let parentNode = node.parentNode {
+            records.markStructure(parentNode)
+        }
         if let old = node.record.identifier, rootIndex?[old] === node { rootIndex?[old] = nil }
-        setPlace(of: node, as: identifier, below: records.root, isOrphan: true)
-        if !isThere { records.root.links.children.append(node) }
+        setPosition(of: node, as: identifier, below: records.root, isOrphan: true)
+        if !isAlreadyPlaced { records.root.links.children.append(node) }
         resumeDeferred()
         mayHaveGarbage = true
         rootIndex?[identifier] = node
@@ -130,7 +133,7 @@ extension PreservationPass {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.exists && node.belongs(to: records) {
             guard let identifier = node.record.identifier else { continue }
-            if let other = index[identifier], !other.marks.isDetached { continue }
+            if let other = index[identifier], !other.passState.isDetached { continue }
             index[identifier] = node
         }
         rootIndex = index
@@ -150,7 +153,7 @@ extension PreservationPass {
             detach(node)
         }
         released = []
-        detached.removeAll { !$0.marks.isDetached || !$0.belongs(to: records) }
+        detached.removeAll { !$0.passState.isDetached || !$0.belongs(to: records) }
         if detached.isEmpty { return false }
         let lost = detached.flatMap { subtree($0) }
         let orphans = referredOnlyFromOutside(lost)
@@ -161,7 +164,7 @@ extension PreservationPass {
         detached = []
         for node in lost { forget(node) }
         dropUnclaimed(below: lost)
-        removeDeparted()
+        pruneRemovedChildren()
         if lost.contains(where: { $0.isBelow(records.root) }) {
             records.root.links.children.removeAll { !$0.record.exists }
             rootIndex = nil
@@ -176,9 +179,11 @@ extension PreservationPass {
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func collectGarbage() -> Bool {
-        guard isFull, mayHaveGarbage, collections < Self.maximumCollections else { return false }
+        guard isFull, mayHaveGarbage, collectionCount < Self.maximumCollections else {
+            return false
+        }
         mayHaveGarbage = false
-        collections += 1
+        collectionCount += 1
         let orphans = records.root.links.children.filter {
             $0.isBelow(records.root) && $0.record.isOrphan && $0.record.exists
         }
@@ -194,8 +199,8 @@ extension PreservationPass {
         var reached: Set<ObjectIdentifier> = []
         var waiting = root.links.references
         for node in root.links.children where node.isBelow(root) {
-            let isKept = node.isRegistered(in: records) && node.object != nil
-            if !node.record.isOrphan || isKept { waiting.append(node) }
+            let isRetained = node.isRegistered(in: records) && node.object != nil
+            if !node.record.isOrphan || isRetained { waiting.append(node) }
         }
         while let node = waiting.popLast() {
             guard node.belongs(to: records), node.record.exists,
@@ -212,7 +217,7 @@ extension PreservationPass {
         var result: [RestorationNode] = []
         var waiting = [top]
         while let node = waiting.popLast() {
-            guard node.record.exists, node === top || !node.marks.isDetached else { continue }
+            guard node.record.exists, node === top || !node.passState.isDetached else { continue }
             result.append(node)
             waiting += node.links.children.reversed().filter {
                 $0.isBelow(node) && $0.belongs(to: records)
@@ -228,12 +233,12 @@ extension PreservationPass {
         var found: Set<ObjectIdentifier> = []
         for node in lost {
             // Parents come first, so objects below one that has been found are skipped.
-            if let holder = node.holder, found.contains(ObjectIdentifier(holder)),
-                !node.marks.isDetached
+            if let parentNode = node.parentNode, found.contains(ObjectIdentifier(parentNode)),
+                !node.passState.isDetached
             {
                 found.insert(ObjectIdentifier(node))
             } else if node.identifier != nil, node.object != nil, node.record.omission == nil,
-                node.marks.leftOutIn != id,
+                node.passState.lastOmittedPass != id,
                 isReferred(node)
             {
                 found.insert(ObjectIdentifier(node))
@@ -257,7 +262,7 @@ extension PreservationPass {
         var waiting = [records.root]
         while let node = waiting.popLast() {
             if node.links.references.contains(where: { $0 === target }) { return true }
-            waiting += node.links.children.filter { $0.isBelow(node) && !$0.marks.isDetached }
+            waiting += node.links.children.filter { $0.isBelow(node) && !$0.passState.isDetached }
         }
         return false
     }
@@ -273,25 +278,25 @@ extension PreservationPass {
             if other.record.isOrphan { released.append(other) }
         }
         node.links.references = []
-        for other in node.links.leftOut where other.isBelow(node) {
+        for other in node.links.omittedChildren where other.isBelow(node) {
             other.record.omission = nil
             candidates.append(other)
         }
-        node.links.leftOut = []
+        node.links.omittedChildren = []
         node.links.children = []
         if node.record.isUnlinked { retainUnclaimed(node) }
         records.dropUnrestoredState(of: node)
         node.record.exists = false
-        node.marks.isDetached = false
+        node.passState.isDetached = false
         if node.record.omission == nil { node.record.isOrphan = false }
         node.record.identifier = nil
-        node.marks.encodedIn = 0
+        node.passState.lastEncodedPass = 0
     }
 
     /// Retains the record of an object that was created for a restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimed(_ node: RestorationNode) {
         guard let header = records.unlinked[node.record.number] else { return }
-        let isTop = node.holder?.record.isUnlinked != true
+        let isTop = node.parentNode?.record.isUnlinked != true
         let launches =
             (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
         if isTop, launches > SceneRecords.maximumLaunches {

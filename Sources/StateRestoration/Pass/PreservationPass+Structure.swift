@@ -12,32 +12,35 @@ extension PreservationPass {
     /// Lists the objects directly below an object.
     mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
         guard mayList(node), !visitUnchanged(below: node, object) else { return }
-        place(scene.liveChildren(of: object), below: node, numbered: object.numbersEqualChildren)
+        place(
+            scene.liveChildren(of: object), below: node,
+            numbered: object.allowsDuplicateChildIdentifiers)
     }
 
     /// Applies the addition or removal of one object directly below another.
     ///
     /// The siblings are not checked, unless the change affects them.
-    mutating func apply(_ change: RestorationNode.ChildChange, below holder: RestorationNode) {
-        guard holder.belongs(to: records), holder.record.exists, !holder.marks.isStructureMarked
+    mutating func apply(_ change: RestorationNode.ChildChange, below parentNode: RestorationNode) {
+        guard parentNode.belongs(to: records), parentNode.record.exists,
+            !parentNode.passState.isStructureMarked
         else { return }
         switch change {
         case .added(let object):
             let node = object.restoration
             guard let identifier = node.identifier, !node.record.exists, node.records == nil,
-                holder.links.leftOut.isEmpty
-            else { return records.markStructure(holder) }
+                parentNode.links.omittedChildren.isEmpty
+            else { return records.markStructure(parentNode) }
             records.adopt(object, node)
-            guard place(object, node, as: identifier, below: holder) else { return }
-            holder.links.children.append(node)
+            guard place(object, node, as: identifier, below: parentNode) else { return }
+            parentNode.links.children.append(node)
             visits.append(Visit(object: object, node: node, encodes: true))
         case .removed(let object):
             let node = object.restoration
-            guard node.belongs(to: records), node.isBelow(holder) else { return }
+            guard node.belongs(to: records), node.isBelow(parentNode) else { return }
             guard node.record.exists, !node.record.isOrphan else {
-                return records.markStructure(holder)
+                return records.markStructure(parentNode)
             }
-            departed.append(node)
+            removedChildren.append(node)
             detach(node)
         }
     }
@@ -45,79 +48,90 @@ extension PreservationPass {
     /// Removes departed objects from their holders' lists of children once they make up half of a list.
     ///
     /// On average, a departed object therefore costs at most two checks of children.
-    mutating func removeDeparted() {
-        for node in departed where !node.record.exists {
-            guard let holder = node.holder else { continue }
-            node.holder = nil
-            holder.links.departedCount += 1
-            if 2 * Int(holder.links.departedCount) < holder.links.children.count { continue }
-            holder.links.children.removeAll { !$0.isBelow(holder) }
-            holder.links.departedCount = 0
+    mutating func pruneRemovedChildren() {
+        for node in removedChildren where !node.record.exists {
+            guard let parentNode = node.parentNode else { continue }
+            node.parentNode = nil
+            parentNode.links.removedChildCount += 1
+            if 2 * Int(parentNode.links.removedChildCount) < parentNode.links.children.count {
+                continue
+            }
+            parentNode.links.children.removeAll { !$0.isBelow(parentNode) }
+            parentNode.links.removedChildCount = 0
         }
-        departed = []
+        removedChildren = []
     }
 
     /// Counts how often the objects below an object are listed.
     ///
     /// - Returns: `false` if the objects have been listed too often. This is reported the first time.
-    private mutating func mayList(_ holder: RestorationNode) -> Bool {
-        guard holder.marks.listedIn == id else {
-            holder.marks.listedIn = id
-            holder.marks.listings = 1
+    private mutating func mayList(_ parentNode: RestorationNode) -> Bool {
+        guard parentNode.passState.lastListedPass == id else {
+            parentNode.passState.lastListedPass = id
+            parentNode.passState.listingCount = 1
             return true
         }
-        if holder.marks.listings > Self.maximumListings { return false }
-        holder.marks.listings += 1
-        if holder.marks.listings <= Self.maximumListings { return true }
-        recorder.output.diagnostics.append(.unsettled(path: records.path(of: holder)))
-        unsettled.append(holder)
+        if parentNode.passState.listingCount > Self.maximumListings { return false }
+        parentNode.passState.listingCount += 1
+        if parentNode.passState.listingCount <= Self.maximumListings { return true }
+        recorder.output.diagnostics.append(.unsettled(path: records.path(of: parentNode)))
+        unsettled.append(parentNode)
         return false
     }
 
     private mutating func place(
-        _ listed: [any StateRestoring], below holder: RestorationNode, numbered: Bool
+        _ listed: [any StateRestoring], below parentNode: RestorationNode, numbered: Bool
     ) {
-        if listed.isEmpty, holder.links.children.isEmpty, holder.links.leftOut.isEmpty { return }
-        let listing = records.numbering.nextStamp()
-        let objects = once(listed, listing)
-        let resolved = SiblingIdentifiers(objects, below: holder, numbered: numbered)
+        if listed.isEmpty, parentNode.links.children.isEmpty,
+            parentNode.links.omittedChildren.isEmpty
+        {
+            return
+        }
+        let listing = records.numbering.nextSequenceNumber()
+        let objects = uniqued(listed, listing)
+        let resolved = SiblingIdentifiers(objects, below: parentNode, numbered: numbered)
         let earlierDiagnostics = recorder.output.diagnostics.count
         for conflict in resolved.conflicts {
             report(
-                conflict.identifier, below: holder, kept: objects[conflict.kept],
-                leftOut: objects[conflict.leftOut])
+                conflict.identifier, below: parentNode, preserved: objects[conflict.preserved],
+                omitted: objects[conflict.omitted])
         }
-        let before = (children: holder.links.children, leftOut: holder.links.leftOut)
-        let orphans = holder.links.children.filter { $0.record.isOrphan && $0.isBelow(holder) }
-        holder.links.children = []
-        holder.links.departedCount = 0
-        holder.links.children.reserveCapacity(objects.count)
-        holder.links.leftOut = holder.links.leftOut.filter(\.record.isOrphan)
+        let before = (
+            children: parentNode.links.children, omittedChildren: parentNode.links.omittedChildren
+        )
+        let orphans = parentNode.links.children.filter {
+            $0.record.isOrphan && $0.isBelow(parentNode)
+        }
+        parentNode.links.children = []
+        parentNode.links.removedChildCount = 0
+        parentNode.links.children.reserveCapacity(objects.count)
+        parentNode.links.omittedChildren = parentNode.links.omittedChildren.filter(
+            \.record.isOrphan)
         var found: [Visit] = []
         for (object, identifier) in zip(objects, resolved.identifiers) {
             let node = object.restoration
             records.adopt(object, node)
-            node.links.isLookedThrough = object.restorationKind == .view
+            node.links.isView = object.restorationKind == .view
             if let identifier {
                 let isNew = !node.record.exists || !node.belongs(to: records)
-                guard place(object, node, as: identifier, below: holder) else { continue }
-                holder.links.children.append(node)
+                guard place(object, node, as: identifier, below: parentNode) else { continue }
+                parentNode.links.children.append(node)
                 if isNew || isFull {
                     found.append(Visit(object: object, node: node, encodes: true))
                 }
             } else {
-                leaveOut(node, below: holder, node.identifier == nil ? nil : .equalSibling)
+                omit(node, below: parentNode, node.identifier == nil ? nil : .equalSibling)
             }
         }
         records.setOmission(
             recorder.output.diagnostics.dropFirst(earlierDiagnostics).first,
-            below: holder.record.number)
-        retain(orphans, below: holder)
-        for node in before.children where node.isBelow(holder) && node.belongs(to: records) {
-            if node.marks.listing != listing, !node.record.isOrphan { detach(node) }
+            below: parentNode.record.number)
+        retain(orphans, below: parentNode)
+        for node in before.children where node.isBelow(parentNode) && node.belongs(to: records) {
+            if node.passState.listing != listing, !node.record.isOrphan { detach(node) }
         }
-        for node in before.leftOut where node.isBelow(holder) && !node.record.isOrphan {
-            if node.marks.listing == listing { continue }
+        for node in before.omittedChildren where node.isBelow(parentNode) && !node.record.isOrphan {
+            if node.passState.listing == listing { continue }
             node.record.omission = nil
             candidates.append(node)
         }
@@ -125,14 +139,15 @@ extension PreservationPass {
     }
 
     /// Returns the objects without duplicates, marking each as part of the given listing.
-    private func once(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring] {
-        var isTwice = false
+    private func uniqued(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring]
+    {
+        var hasDuplicates = false
         for object in objects {
             let node = object.restoration
-            if node.marks.listing == listing { isTwice = true }
-            node.marks.listing = listing
+            if node.passState.listing == listing { hasDuplicates = true }
+            node.passState.listing = listing
         }
-        if !isTwice { return objects }
+        if !hasDuplicates { return objects }
         var seen: Set<ObjectIdentifier> = []
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
@@ -141,44 +156,46 @@ extension PreservationPass {
     ///
     /// - Returns: `false` if the list of objects has changed. In this case, the method does nothing.
     private mutating func visitUnchanged(
-        below holder: RestorationNode, _ object: any StateRestoring
+        below parentNode: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard holder.links.leftOut.isEmpty, !scene.registrations.hasObjects(below: holder) else {
+        guard parentNode.links.omittedChildren.isEmpty,
+            !scene.registrations.hasObjects(below: parentNode)
+        else {
             return false
         }
         var found: [Visit] = []
-        let children = holder.links.children
+        let children = parentNode.links.children
         var next = 0
         var isUnchanged = true
         scene.forEachLiveChild(of: object) { object in
             guard isUnchanged else { return }
             let node = object.restoration
-            if stands(node, asChild: next, of: children, below: holder) {
+            if isRecorded(node, asChild: next, of: children, below: parentNode) {
                 next += 1
                 if isFull { found.append(Visit(object: object, node: node, encodes: true)) }
             } else {
-                isUnchanged = isExcluded(node, below: holder)
+                isUnchanged = isExcluded(node, below: parentNode)
             }
         }
         guard isUnchanged, next == children.count else { return false }
-        for node in children { node.marks.placedIn = id }
+        for node in children { node.passState.lastPlacedPass = id }
         while let visit = found.popLast() { visits.append(visit) }
         return true
     }
 
-    private func stands(
+    private func isRecorded(
         _ node: RestorationNode, asChild index: Int, of children: [RestorationNode],
-        below holder: RestorationNode
+        below parentNode: RestorationNode
     ) -> Bool {
         index < children.count && children[index] === node && node.belongs(to: records)
-            && node.isBelow(holder) && node.record.exists && !node.marks.isDetached
+            && node.isBelow(parentNode) && node.record.exists && !node.passState.isDetached
             && !node.record.isOrphan
             && !node.record.isUnlinked && node.record.identifier == node.identifier
             && node.record.pathBytes <= RestorationPath.maximumBytes
     }
 
-    private func isExcluded(_ node: RestorationNode, below holder: RestorationNode) -> Bool {
-        node.identifier == nil && !node.record.exists && node.isBelow(holder)
+    private func isExcluded(_ node: RestorationNode, below parentNode: RestorationNode) -> Bool {
+        node.identifier == nil && !node.record.exists && node.isBelow(parentNode)
             && node.belongs(to: records)
     }
 
@@ -187,122 +204,126 @@ extension PreservationPass {
     /// - Returns: `false` if the object cannot have this position.
     private mutating func place(
         _ object: any StateRestoring, _ node: RestorationNode,
-        as identifier: RestorationIdentifier, below holder: RestorationNode
+        as identifier: RestorationIdentifier, below parentNode: RestorationNode
     ) -> Bool {
-        if node.marks.placedIn == id, !node.marks.isDetached, !node.record.isOrphan,
+        if node.passState.lastPlacedPass == id, !node.passState.isDetached, !node.record.isOrphan,
             node.record.exists,
-            node.belongs(to: records), !node.isBelow(holder)
+            node.belongs(to: records), !node.isBelow(parentNode)
         {
             // If an object is listed at two positions, the position below its own parent takes precedence.
             let parent = object.restorationParent?.restoration ?? records.root
-            if parent !== holder { return false }
+            if parent !== parentNode { return false }
         }
-        guard pathBytes(of: identifier, below: holder) <= RestorationPath.maximumBytes else {
-            let path = records.path(of: holder).appending(identifier)
+        guard pathBytes(of: identifier, below: parentNode) <= RestorationPath.maximumBytes else {
+            let path = records.path(of: parentNode).appending(identifier)
             recorder.output.diagnostics.append(
-                .pathTooLong(path: path, bytes: pathBytes(of: identifier, below: holder)))
-            leaveOut(node, below: holder, .pathTooLong)
+                .pathTooLong(path: path, bytes: pathBytes(of: identifier, below: parentNode)))
+            omit(node, below: parentNode, .pathTooLong)
             return false
         }
-        if lies(holder, within: node) {
+        if isContained(parentNode, within: node) {
             // The position of the holder has not been determined yet.
             visits.insert(
-                contentsOf: holder.object.map { [Visit(object: $0, node: holder, encodes: false)] }
+                contentsOf: parentNode.object.map {
+                    [Visit(object: $0, node: parentNode, encodes: false)]
+                }
                     ?? [], at: 0)
             return false
         }
-        setPlace(of: node, as: identifier, below: holder)
+        setPosition(of: node, as: identifier, below: parentNode)
         return true
     }
 
     /// Moves an object to a position, or records it there for the first time.
-    mutating func setPlace(
+    mutating func setPosition(
         of node: RestorationNode, as identifier: RestorationIdentifier,
-        below holder: RestorationNode, isOrphan: Bool = false
+        below parentNode: RestorationNode, isOrphan: Bool = false
     ) {
         if !node.belongs(to: records) { adopt(node) }
-        if !isOrphan, node.record.isOrphan || holder === records.root { rootIndex = nil }
+        if !isOrphan, node.record.isOrphan || parentNode === records.root { rootIndex = nil }
         if node.record.exists {
-            let isMoved = !node.isBelow(holder) || node.record.identifier != identifier
+            let isMoved = !node.isBelow(parentNode) || node.record.identifier != identifier
             if isMoved { recorder.willMove(node) }
             if isMoved, node.record.isUnrestored {
                 records.dropUnrestoredState(of: node)
                 encode([node])
             }
             if isMoved, node.isBelow(records.root) { records.markRootPathFree() }
-            node.holder = holder
+            node.parentNode = parentNode
             node.record.identifier = identifier
-            if isMoved { claimPlace(identifier, below: holder, for: node) }
-            move(node, toPathBytes: pathBytes(of: identifier, below: holder))
+            if isMoved { claimRecord(identifier, below: parentNode, for: node) }
+            move(node, toPathBytes: pathBytes(of: identifier, below: parentNode))
         } else {
-            node.holder = holder
+            node.parentNode = parentNode
             node.record.identifier = identifier
-            node.record.pathBytes = Int32(pathBytes(of: identifier, below: holder))
+            node.record.pathBytes = Int32(pathBytes(of: identifier, below: parentNode))
             node.record.exists = true
             reclaim(node)
-            claimPlace(identifier, below: holder, for: node)
-            node.marks.isMarked = false
+            claimRecord(identifier, below: parentNode, for: node)
+            node.passState.isMarked = false
         }
-        if !isFirst, !node.record.isUnrestored, holder.record.isUnrestored {
+        if !isFirst, !node.record.isUnrestored, parentNode.record.isUnrestored {
             encode(records.dropUnrestoredState(above: node))
         }
         node.record.isOrphan = isOrphan
         node.record.isUnlinked = false
         node.record.omission = nil
-        node.marks.placedIn = id
-        if node.marks.isDetached {
-            node.marks.isDetached = false
+        node.passState.lastPlacedPass = id
+        if node.passState.isDetached {
+            node.passState.isDetached = false
             resumeDeferred()
         }
     }
 
     /// Omits an object that has no identifier or no valid path.
-    mutating func leaveOut(
-        _ node: RestorationNode, below holder: RestorationNode,
+    mutating func omit(
+        _ node: RestorationNode, below parentNode: RestorationNode,
         _ omission: RestorationNode.Omission?
     ) {
         if !node.belongs(to: records) { adopt(node) }
-        if node.record.exists, !node.isBelow(holder) {
+        if node.record.exists, !node.isBelow(parentNode) {
             recorder.willMove(node)
             if node.isBelow(records.root) {
                 rootIndex = nil
                 records.markRootPathFree()
             }
         }
-        node.holder = holder
+        node.parentNode = parentNode
         node.record.omission = omission
-        if omission == .equalSibling, holder !== records.root { node.marks.leftOutIn = id }
+        if omission == .equalSibling, parentNode !== records.root {
+            node.passState.lastOmittedPass = id
+        }
         node.record.isOrphan = false
-        if omission != nil { holder.links.leftOut.append(node) }
+        if omission != nil { parentNode.links.omittedChildren.append(node) }
         if node.record.exists { detach(node) }
     }
 
     /// Marks an object as detached from its position. The pass decides later whether it is still preserved.
     mutating func detach(_ node: RestorationNode) {
-        guard !node.marks.isDetached else { return }
-        node.marks.isDetached = true
-        isUndisturbed = false
+        guard !node.passState.isDetached else { return }
+        node.passState.isDetached = true
+        arePositionsStable = false
         detached.append(node)
     }
 
     /// Retains orphans at their positions, unless another root now has their path.
-    private mutating func retain(_ orphans: [RestorationNode], below holder: RestorationNode) {
+    private mutating func retain(_ orphans: [RestorationNode], below parentNode: RestorationNode) {
         if orphans.isEmpty { return }
-        let taken = Set(holder.links.children.compactMap(\.record.identifier))
-        for node in orphans where node.record.isOrphan && node.isBelow(holder) {
-            holder.links.children.append(node)
+        let taken = Set(parentNode.links.children.compactMap(\.record.identifier))
+        for node in orphans where node.record.isOrphan && node.isBelow(parentNode) {
+            parentNode.links.children.append(node)
             let isTaken = node.record.identifier.map(taken.contains) ?? true
             if isTaken || node.record.identifier != node.identifier { detach(node) }
         }
     }
 
     /// Returns whether a node is the same as another node or below it.
-    private func lies(_ node: RestorationNode, within other: RestorationNode) -> Bool {
+    private func isContained(_ node: RestorationNode, within other: RestorationNode) -> Bool {
         guard other.record.exists else { return node === other }
         var current: RestorationNode? = node
         while let node = current, node !== records.root {
             if node === other { return true }
-            current = node.holder
+            current = node.parentNode
         }
         return false
     }
@@ -310,9 +331,9 @@ extension PreservationPass {
     // MARK: Paths
 
     private func pathBytes(
-        of identifier: RestorationIdentifier, below holder: RestorationNode
+        of identifier: RestorationIdentifier, below parentNode: RestorationNode
     ) -> Int {
-        Int(holder.record.pathBytes) + 1 + identifier.text.utf8.count
+        Int(parentNode.record.pathBytes) + 1 + identifier.text.utf8.count
     }
 
     /// Updates the path lengths of an object and the objects below it.
@@ -325,7 +346,9 @@ extension PreservationPass {
         node.record.pathBytes += difference
         var waiting = [node]
         while let node = waiting.popLast() {
-            var isListed = node.links.leftOut.contains { $0.record.omission == .pathTooLong }
+            var isListed = node.links.omittedChildren.contains {
+                $0.record.omission == .pathTooLong
+            }
             for child in node.links.children where child.isBelow(node) {
                 child.record.pathBytes += difference
                 if child.record.pathBytes > RestorationPath.maximumBytes { isListed = true }
@@ -336,21 +359,21 @@ extension PreservationPass {
     }
 
     private mutating func report(
-        _ identifier: RestorationIdentifier, below holder: RestorationNode,
-        kept: any StateRestoring, leftOut: any StateRestoring
+        _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
+        preserved: any StateRestoring, omitted: any StateRestoring
     ) {
         recorder.output.diagnostics.append(
             .equalSiblings(
-                path: records.path(of: holder).appending(identifier),
-                kept: scene.classes.token(for: type(of: kept)),
-                leftOut: scene.classes.token(for: type(of: leftOut))))
+                path: records.path(of: parentNode).appending(identifier),
+                preserved: scene.classes.token(for: type(of: preserved)),
+                omitted: scene.classes.token(for: type(of: omitted))))
     }
 
     /// Reports that two orphans, or an orphan and a root, have the same path (I3).
     mutating func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
-        guard let leftOut = node.object, let kept = winner.object,
+        guard let omitted = node.object, let preserved = winner.object,
             let identifier = node.identifier
         else { return }
-        report(identifier, below: records.root, kept: kept, leftOut: leftOut)
+        report(identifier, below: records.root, preserved: preserved, omitted: omitted)
     }
 }

@@ -30,9 +30,9 @@ struct PreservationPass: ~Copyable {
     private var childChangeCount = 0
     private static let maximumChildChanges = 16
     /// Objects that were removed from holders that have not been listed again.
-    var departed: [RestorationNode] = []
+    var removedChildren: [RestorationNode] = []
     /// Whether no object has left the position at which this pass found it.
-    var isUndisturbed = true
+    var arePositionsStable = true
     /// Objects that are referenced but have no position yet.
     var candidates: [RestorationNode] = []
     /// Objects whose children kept changing. The next pass lists the children again.
@@ -46,7 +46,7 @@ struct PreservationPass: ~Copyable {
     /// Whether orphans were placed since this pass last collected garbage.
     var mayHaveGarbage = true
     /// Number of garbage collections in this pass.
-    var collections = 0
+    var collectionCount = 0
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
     var rootIndex: [RestorationIdentifier: RestorationNode]?
 
@@ -59,7 +59,7 @@ struct PreservationPass: ~Copyable {
     }
 
     /// Identifier of this pass.
-    var id: UInt64 { records.pass }
+    var id: UInt64 { records.passID }
 
     private init(scene: Scene, stamp: PassStamp, scope: PassScope) {
         self.scene = scene
@@ -75,7 +75,7 @@ struct PreservationPass: ~Copyable {
     /// - Returns: The output to write, or `nil` if the delegate does not want to save (P1). In that case, the marks
     ///   remain.
     static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
-        scene.records.hasAsked = false
+        scene.records.isPassRequested = false
         return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
     }
 
@@ -88,7 +88,7 @@ struct PreservationPass: ~Copyable {
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
         let encodesApplicationState = isFull || records.request.isApplicationStateMarked
         let marked = records.beginPass()
-        defer { records.isPassing = false }
+        defer { records.isPassRunning = false }
         scene.onStage?(.passBegin)
         begin()
         if encodesApplicationState {
@@ -149,7 +149,7 @@ struct PreservationPass: ~Copyable {
     private mutating func recheck() {
         if isFull {
             records.recheck.end()
-        } else if case .slice(let size) = scope, !records.recheck.isOver {
+        } else if case .slice(let size) = scope, !records.recheck.isComplete {
             encode(records.recheck.nextSlice(size, below: records.root))
             while step() {}
         } else {
@@ -177,13 +177,13 @@ struct PreservationPass: ~Copyable {
         let childChanges = records.consumeChildChanges()
         if !childChanges.isEmpty {
             childChangeCount += 1
-            for (change, holder) in childChanges {
+            for (change, parentNode) in childChanges {
                 // If objects keep adding other objects while they encode, their children are listed instead.
                 // The number of listings is limited.
                 if childChangeCount > Self.maximumChildChanges {
-                    records.markStructure(holder)
+                    records.markStructure(parentNode)
                 } else {
-                    apply(change, below: holder)
+                    apply(change, below: parentNode)
                 }
             }
             visits.reverse()
@@ -227,16 +227,17 @@ struct PreservationPass: ~Copyable {
     ///
     /// This is possible if no later step of the pass can change the object's record.
     private var encodesAtOnce: Bool {
-        isFull && !isFirst && isUndisturbed && records.unclaimed.isEmpty
+        isFull && !isFirst && arePositionsStable && records.unclaimed.isEmpty
     }
 
     private mutating func encode(_ visit: consuming Visit) {
         let node = visit.node
-        guard node.marks.encodedIn != id, node.record.exists, !node.record.isUnrestored else {
+        guard node.passState.lastEncodedPass != id, node.record.exists, !node.record.isUnrestored
+        else {
             return
         }
         guard isAttached(visit) else { return deferred.append(visit) }
-        node.marks.encodedIn = id
+        node.passState.lastEncodedPass = id
         guard recorder.encode(visit.object, node) else { return }
         setReferences(of: node, to: recorder.references)
     }
@@ -250,8 +251,8 @@ struct PreservationPass: ~Copyable {
     /// Returns whether the object to visit and all objects above it are at their positions.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
         // A full pass found the object below an object that was at its position.
-        if isFull, isUndisturbed, visit.encodes {
-            return visit.node.record.exists && !visit.node.marks.isDetached
+        if isFull, arePositionsStable, visit.encodes {
+            return visit.node.record.exists && !visit.node.passState.isDetached
         }
         return isAttached(visit.node)
     }
@@ -260,11 +261,12 @@ struct PreservationPass: ~Copyable {
     func isAttached(_ node: RestorationNode) -> Bool {
         var current = node
         while current !== records.root {
-            guard current.record.exists, !current.marks.isDetached, let holder = current.holder
+            guard current.record.exists, !current.passState.isDetached,
+                let parentNode = current.parentNode
             else {
                 return false
             }
-            current = holder
+            current = parentNode
         }
         return true
     }
@@ -308,5 +310,5 @@ extension Scene {
     package func markNeedsFullScan() { records.recheck.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).
-    package var isRechecked: Bool { records.recheck.isOver }
+    package var isRechecked: Bool { records.recheck.isComplete }
 }

@@ -8,7 +8,7 @@ struct Recheck {
     private var isDue = false
 
     /// Whether every object has been checked since application code last ran.
-    var isOver: Bool { waiting.isEmpty && !isDue }
+    var isComplete: Bool { waiting.isEmpty && !isDue }
 
     /// Records that application code has run.
     mutating func markNeedsFullScan() { isDue = true }

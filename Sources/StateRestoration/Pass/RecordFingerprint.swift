@@ -31,14 +31,14 @@ extension ObjectHeader {
 extension SavedValues {
     /// Hash of the values. It does not depend on the order of the out-of-line values.
     var hash: UInt64 {
-        if outOfLine.isEmpty, together.count <= OutOfLineValue.largestInRecord {
-            return ByteHash.hash(together)
+        if outOfLine.isEmpty, inlineValues.count <= OutOfLineValue.maximumInlineBytes {
+            return ByteHash.hash(inlineValues)
         }
         let values = withLargeValuesOutOfLine
-        let together = ByteHash.hash(values.together)
-        if values.outOfLine.isEmpty { return together }
+        let inlineValues = ByteHash.hash(values.inlineValues)
+        if values.outOfLine.isEmpty { return inlineValues }
         let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
-        return ByteHash.combine(together, outOfLine)
+        return ByteHash.combine(inlineValues, outOfLine)
     }
 }
 

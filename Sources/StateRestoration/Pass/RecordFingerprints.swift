@@ -11,7 +11,7 @@ package struct RecordFingerprints {
         records = scene.records
         markedCount = records.request.marked.count
         for node in [records.root] + objects.map(\.restoration) {
-            add(node, wasMarked: node.marks.isMarked)
+            add(node, wasMarked: node.passState.isMarked)
         }
     }
 
@@ -36,12 +36,12 @@ package struct RecordFingerprints {
     ///
     /// - Parameters:
     ///   - object: An object to ignore.
-    ///   - isOwn: Whether to ignore objects that another command in the turn had already marked.
-    package func isAnythingChanged(
-        but object: (any StateRestoring)? = nil, isOwn: Bool = false
+    ///   - ignoresAlreadyMarked: Whether to ignore objects that another command in the turn had already marked.
+    package func hasChanges(
+        excluding object: (any StateRestoring)? = nil, ignoresAlreadyMarked: Bool = false
     ) -> Bool {
         nodes.contains { node, fingerprint, wasMarked in
-            node !== object?.restoration && !(isOwn && wasMarked)
+            node !== object?.restoration && !(ignoresAlreadyMarked && wasMarked)
                 && node.record.fingerprint != fingerprint
         }
     }
@@ -49,7 +49,7 @@ package struct RecordFingerprints {
     /// Returns whether the fingerprints cover the object at a restoration path.
     ///
     /// - Parameter object: The only object to consider, or `nil` to consider all objects.
-    package func covers(_ path: String, alone object: (any StateRestoring)? = nil) -> Bool {
+    package func covers(_ path: String, only object: (any StateRestoring)? = nil) -> Bool {
         nodes.contains { node, _, _ in
             (object == nil || object?.restoration === node)
                 && records.path(of: node).description.utf8.elementsEqual(path.utf8)

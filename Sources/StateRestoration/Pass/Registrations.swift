@@ -13,13 +13,13 @@ final class Registrations {
     private var indexes: [RestorationIdentifier: [Int]] = [:]
     /// Indexes in ``entries``, keyed by the parent's node.
     // This dictionary is read for every object. No code outside the library runs during an access.
-    @exclusivity(unchecked) private var below: [ObjectIdentifier: [Int]] = [:]
+    @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
     private var parentless: [Int] = []
     /// Records of the scene. An object that is now registered in another scene is ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
-    /// Value of ``SceneRecords/registeredIdentifiers`` for which ``indexes`` was built.
-    private var identifiersKnown = 0
+    /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexes`` was built.
+    private var indexedIdentifierVersion = 0
     /// Number of registrations so far.
     private(set) var count = 0
 
@@ -31,12 +31,13 @@ final class Registrations {
 
     /// Returns whether there may be registered objects whose parent has the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
-        !below.isEmpty && below[ObjectIdentifier(parent)] != nil
+        !indexesByParent.isEmpty && indexesByParent[ObjectIdentifier(parent)] != nil
     }
 
     /// Returns the registered objects whose parent has the given node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
-        guard !below.isEmpty, let indexes = below[ObjectIdentifier(parent)] else { return [] }
+        guard !indexesByParent.isEmpty, let indexes = indexesByParent[ObjectIdentifier(parent)]
+        else { return [] }
         // The node that had this address during the last refresh may have been deallocated.
         return indexes.compactMap { entries[$0].parent === parent ? object(at: $0) : nil }
     }
@@ -55,8 +56,8 @@ final class Registrations {
         if let registry = object.restoration.registry, registry !== records {
             throw RegistrationError(identifier: identifier, isRegisteredElsewhere: true)
         }
-        if identifiersKnown != records.registeredIdentifiers { indexIdentifiers() }
-        defer { identifiersKnown = records.registeredIdentifiers }
+        if indexedIdentifierVersion != records.registeredIdentifierVersion { indexIdentifiers() }
+        defer { indexedIdentifierVersion = records.registeredIdentifierVersion }
         let parent = object.restorationParent?.restoration
         for index in indexes[identifier] ?? [] {
             guard let other = entries[index].object, other !== object,
@@ -92,13 +93,13 @@ final class Registrations {
             entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
             indexIdentifiers()
         }
-        below = [:]
+        indexesByParent = [:]
         parentless = []
         var changed: [RestorationNode] = []
         for index in entries.indices {
             let parent = entries[index].object?.restorationParent?.restoration
             if let parent {
-                below[ObjectIdentifier(parent), default: []].append(index)
+                indexesByParent[ObjectIdentifier(parent), default: []].append(index)
             } else {
                 parentless.append(index)
             }

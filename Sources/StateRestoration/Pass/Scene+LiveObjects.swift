@@ -31,9 +31,9 @@ extension Scene {
     /// Returns the existing objects that will move below an object only when that object loads.
     ///
     /// Nested views are flattened as in ``liveChildren(of:)``.
-    func waitingChildren(of object: any StateRestoring) -> [any StateRestoring] {
+    func pendingChildren(of object: any StateRestoring) -> [any StateRestoring] {
         var result: [any StateRestoring] = []
-        object.forEachWaitingChild { Self.visit($0) { result.append($0) } }
+        object.forEachPendingChild { Self.visit($0) { result.append($0) } }
         return result
     }
 

@@ -7,7 +7,7 @@ package final class SceneRecords {
     /// Generator of the application's record numbers, shared by its scenes.
     package let numbering: RecordNumbering
     /// Closure that is called when the first work for the next pass is added after a pass.
-    package var onMark: (() -> Void)?
+    package var onPassNeeded: (() -> Void)?
     /// Closure that starts a task for one of the scene's objects on the application's actor (S4). The argument is the
     /// body of the task.
     ///
@@ -15,7 +15,7 @@ package final class SceneRecords {
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
     /// Handle through which the nodes of the scene's objects refer to these records.
-    let home = SceneHome()
+    let sceneHandle = SceneHandle()
     /// Node of the scene, which is the holder of all roots.
     let root = RestorationNode()
     /// Most recently encoded application-level values.
@@ -35,7 +35,7 @@ package final class SceneRecords {
     /// Records of restored objects that refer to records that the launch could not restore.
     ///
     /// Each record is retained with its references until its object changes (R16).
-    @exclusivity(unchecked) var linkKeepers: Set<RecordNumber> = []
+    @exclusivity(unchecked) var recordsWithUnresolvedReferences: Set<RecordNumber> = []
     /// Whether this launch counts toward ``maximumLaunches`` (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
@@ -62,10 +62,10 @@ package final class SceneRecords {
     /// Whether any object has ever referred to another object.
     package internal(set) var hasReferences = false
     /// Identifier of the running pass or, between passes, of the last pass.
-    private(set) var pass: UInt64 = 0
+    private(set) var passID: UInt64 = 0
 
     /// Work for the next pass. Adding work requests a pass.
-    @exclusivity(unchecked) var request = PassRequest() { didSet { askForPass() } }
+    @exclusivity(unchecked) var request = PassRequest() { didSet { requestPass() } }
     /// Search for changes that were not marked (P20).
     var recheck = Recheck()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
@@ -76,24 +76,24 @@ package final class SceneRecords {
     ///
     /// During a pass, marks do not request another pass. Otherwise, an object that marks itself while it encodes would
     /// cause an endless series of passes.
-    var isPassing = false
+    var isPassRunning = false
     /// Whether a pass has been requested since the last pass ran or was refused.
-    var hasAsked = false
+    var isPassRequested = false
     /// Whether the next pass must visit every object because no pass has run since the launch.
     private(set) var needsFullPass = true
     /// Number that changes whenever the identifiers of registered objects may have changed.
-    private(set) var registeredIdentifiers = 0
+    private(set) var registeredIdentifierVersion = 0
 
     package init(names: NameTable, numbering: RecordNumbering) {
         self.names = names
         self.numbering = numbering
-        home.records = self
+        sceneHandle.records = self
         root.records = self
         root.record.exists = true
         root.record.pathBytes = -1
     }
 
-    deinit { home.records = nil }
+    deinit { sceneHandle.records = nil }
 
     /// Number of the scene's own record, or ``RecordNumber/none`` before the first pass.
     package internal(set) var sceneNumber: RecordNumber {
@@ -105,7 +105,7 @@ package final class SceneRecords {
     package var unclaimedCount: Int { unclaimed.count + unlinked.count }
 
     /// Whether the next pass has work to do.
-    package var isAnythingMarked: Bool {
+    package var hasPendingWork: Bool {
         needsFullPass || !request.isEmpty || !expired.isEmpty
     }
 
@@ -137,14 +137,14 @@ package final class SceneRecords {
     func structureDidChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
-        if node.links.isLookedThrough, let holder = node.holder {
-            holder.records?.markStructure(holder)
+        if node.links.isView, let parentNode = node.parentNode {
+            parentNode.records?.markStructure(parentNode)
         }
     }
 
     func identifierDidChange(of node: RestorationNode) {
         if let registry = node.registry {
-            registry.registeredIdentifiers &+= 1
+            registry.registeredIdentifierVersion &+= 1
             registry.request.areRegistrationsMarked = true
         }
         if node.record.isOrphan, node.record.omission != nil {
@@ -154,28 +154,28 @@ package final class SceneRecords {
         if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
             request.candidates.append(node)
         }
-        if let holder = node.holder { holder.records?.markStructure(holder) }
+        if let parentNode = node.parentNode { parentNode.records?.markStructure(parentNode) }
     }
 
     /// Requests that the next pass apply a single addition or removal below an object.
     func recordChildChange(_ change: RestorationNode.ChildChange, below node: RestorationNode) {
-        guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
+        guard !node.passState.isStructureMarked, node.belongs(to: self) else { return }
         if request.childChanges.count > Self.maximumChildChanges {
-            for (_, holder) in consumeChildChanges() { markStructure(holder) }
+            for (_, parentNode) in consumeChildChanges() { markStructure(parentNode) }
             return markStructure(node)
         }
         request.childChanges.append((change, node))
     }
 
     func markStructure(_ node: RestorationNode) {
-        guard !node.marks.isStructureMarked, node.belongs(to: self) else { return }
-        node.marks.isStructureMarked = true
+        guard !node.passState.isStructureMarked, node.belongs(to: self) else { return }
+        node.passState.isStructureMarked = true
         request.structureMarked.append(node)
     }
 
     /// Records that a root path has become free, in case an omitted object needs the path.
     func markRootPathFree() {
-        if root.links.leftOut.isEmpty { return }
+        if root.links.omittedChildren.isEmpty { return }
         request.isRootPathFree = true
     }
 
@@ -186,13 +186,13 @@ package final class SceneRecords {
     /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var released: [RestorationNode] = []
-        var current = node.holder
-        while let holder = current, holder !== root {
-            if holder.record.isUnrestored {
-                dropUnrestoredState(of: holder)
-                released.append(holder)
+        var current = node.parentNode
+        while let parentNode = current, parentNode !== root {
+            if parentNode.record.isUnrestored {
+                dropUnrestoredState(of: parentNode)
+                released.append(parentNode)
             }
-            current = holder.holder
+            current = parentNode.parentNode
         }
         return released
     }
@@ -202,7 +202,7 @@ package final class SceneRecords {
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
-        node.marks.markedIn = pass
+        node.passState.lastMarkedPass = passID
         unrestoredLaunches[node.record.number] = nil
     }
 
@@ -211,9 +211,9 @@ package final class SceneRecords {
     /// Clears the marks that a launch set, because the first pass visits every object.
     ///
     /// Changes that the launch itself makes do not need to be saved (R16).
-    func forgetLaunchMarks() {
+    func clearLaunchMarks() {
         if request.marked.isEmpty { return }
-        for node in request.marked { node.marks.isMarked = false }
+        for node in request.marked { node.passState.isMarked = false }
         request.marked = []
     }
 
@@ -221,14 +221,16 @@ package final class SceneRecords {
     ///
     /// Objects that are marked during the pass are encoded by the next pass.
     func beginPass() -> [RestorationNode] {
-        isPassing = true
-        pass = numbering.nextStamp()
+        isPassRunning = true
+        passID = numbering.nextSequenceNumber()
         var marked = request.marked
         request.marked = []
         for node in marked where node.belongs(to: self) {
-            node.marks.isMarked = false
-            node.marks.markedIn = pass
-            if !linkKeepers.isEmpty { linkKeepers.remove(node.record.number) }
+            node.passState.isMarked = false
+            node.passState.lastMarkedPass = passID
+            if !recordsWithUnresolvedReferences.isEmpty {
+                recordsWithUnresolvedReferences.remove(node.record.number)
+            }
             dropUnrestoredState(of: node)
             if !unrestoredLaunches.isEmpty { marked += dropUnrestoredState(above: node) }
         }
@@ -244,7 +246,7 @@ package final class SceneRecords {
         if request.structureMarked.isEmpty { return [] }
         defer { request.structureMarked.removeAll(keepingCapacity: true) }
         for node in request.structureMarked where node.belongs(to: self) {
-            node.marks.isStructureMarked = false
+            node.passState.isStructureMarked = false
         }
         return request.structureMarked
     }
@@ -256,17 +258,19 @@ package final class SceneRecords {
     private static let maximumChildChanges = 1 << 16
 
     /// Returns and clears the list of single additions and removals.
-    func consumeChildChanges() -> [(change: RestorationNode.ChildChange, holder: RestorationNode)] {
+    func consumeChildChanges() -> [(
+        change: RestorationNode.ChildChange, parentNode: RestorationNode
+    )] {
         if request.childChanges.isEmpty { return [] }
         defer { request.childChanges = [] }
         return request.childChanges
     }
 
     /// Requests a pass, unless one has already been requested.
-    private func askForPass() {
-        guard !isPassing, !hasAsked, !request.isEmpty else { return }
-        hasAsked = true
-        onMark?()
+    private func requestPass() {
+        guard !isPassRunning, !isPassRequested, !request.isEmpty else { return }
+        isPassRequested = true
+        onPassNeeded?()
     }
 
     /// Records that an object has been encoded, completely or with losses.
@@ -311,22 +315,22 @@ package final class SceneRecords {
     ) {
         let node = object.restoration
         node.link(to: object)
-        let holder = parent ?? root
+        let parentNode = parent ?? root
         node.records = self
         node.record.number = header.recordNumber
-        node.record.isNumberKnown = true
-        node.marks.isMarked = false
+        node.record.isNumberReserved = true
+        node.passState.isMarked = false
         node.record.identifier = header.restorationIdentifier
         node.record.fingerprint = fingerprint
-        node.holder = holder
+        node.parentNode = parentNode
         node.record.pathBytes =
-            holder.record.pathBytes + 1 + Int32(header.identifier.utf8.count)
+            parentNode.record.pathBytes + 1 + Int32(header.identifier.utf8.count)
         node.record.exists = true
         node.record.isSaved = true
         node.record.foundBy = step
         node.record.isUnlinked = isUnlinked
         if isUnlinked { unlinked[node.record.number] = header }
-        holder.links.children.append(node)
+        parentNode.links.children.append(node)
     }
 
     /// Records which saved keys of an object have not been read.
@@ -350,8 +354,8 @@ package final class SceneRecords {
     /// Ends the scene, and resets the nodes of its objects.
     ///
     /// The objects can then be deallocated, or be added to another scene as if they were new.
-    package func disband() {
-        onMark = nil
+    package func resetNodes() {
+        onPassNeeded = nil
         var waiting = [root] + request.nodes
         request = PassRequest()
         var own: [RestorationNode] = []
@@ -360,12 +364,12 @@ package final class SceneRecords {
             guard node.belongs(to: self), seen.insert(ObjectIdentifier(node)).inserted else {
                 continue
             }
-            waiting += node.links.children + node.links.leftOut + node.links.references
+            waiting += node.links.children + node.links.omittedChildren + node.links.references
             own.append(node)
         }
         // References are removed first, because they may lead to objects of another scene or to objects that
         // are reset.
-        for node in own { node.forgetReferences() }
+        for node in own { node.removeReferences() }
         for node in own { node.reset() }
     }
 
@@ -398,7 +402,7 @@ package final class SceneRecords {
         var current: RestorationNode? = node
         while let node = current, node !== root, components.count < RestorationPath.maximumBytes {
             components.append(node.record.identifier ?? node.identifier ?? "?")
-            current = node.holder
+            current = node.parentNode
         }
         return RestorationPath(components.reversed())
     }
@@ -411,7 +415,7 @@ struct PassRequest {
     /// Objects whose children must be listed again.
     var structureMarked: [RestorationNode] = []
     /// Single additions and removals of children, in order.
-    var childChanges: [(change: RestorationNode.ChildChange, holder: RestorationNode)] = []
+    var childChanges: [(change: RestorationNode.ChildChange, parentNode: RestorationNode)] = []
     /// Referenced objects that might now be preserved.
     var candidates: [RestorationNode] = []
     /// Orphans that may have lost references because the objects referring to them moved to another scene.
@@ -427,7 +431,7 @@ struct PassRequest {
 
     /// All objects in the request.
     var nodes: [RestorationNode] {
-        marked + structureMarked + childChanges.map(\.holder) + candidates + released
+        marked + structureMarked + childChanges.map(\.parentNode) + candidates + released
     }
 
     /// Whether the request contains no work.
@@ -443,6 +447,6 @@ struct PassRequest {
 ///
 /// Each pass compares handles once for each object. A weak reference to the records would slow down every other
 /// reference to them. The records clear the reference in their `deinit`, before any other part of them is deallocated.
-final class SceneHome {
+final class SceneHandle {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

@@ -3,8 +3,8 @@ struct SiblingIdentifiers {
     /// Two siblings with the same identifier, represented by their indexes.
     struct Conflict {
         let identifier: RestorationIdentifier
-        let kept: Int
-        let leftOut: Int
+        let preserved: Int
+        let omitted: Int
     }
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
@@ -17,14 +17,14 @@ struct SiblingIdentifiers {
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }
-        var holders: [RestorationIdentifier: Int] = [:]
-        holders.reserveCapacity(identifiers.count)
+        var indices: [RestorationIdentifier: Int] = [:]
+        indices.reserveCapacity(identifiers.count)
         var counts: [RestorationIdentifier: Int] = [:]
         for (index, identifier) in identifiers.enumerated() {
             guard let identifier else { continue }
-            guard let holder = holders.updateValue(index, forKey: identifier) else { continue }
+            guard let current = indices.updateValue(index, forKey: identifier) else { continue }
             if numbered, siblings[index].restorationKind == .viewController,
-                siblings[holder].restorationKind == .viewController
+                siblings[current].restorationKind == .viewController
             {
                 let count = counts[identifier, default: 1] + 1
                 counts[identifier] = count
@@ -32,21 +32,22 @@ struct SiblingIdentifiers {
                 continue
             }
             // The sibling that was preserved earlier keeps the path.
-            let isEarlier = siblings[index].restoration.stands(at: identifier, below: parent)
-            let kept = isEarlier ? index : holder
-            let leftOut = isEarlier ? holder : index
-            holders[identifier] = kept
-            identifiers[leftOut] = nil
-            conflicts.append(Conflict(identifier: identifier, kept: kept, leftOut: leftOut))
+            let isEarlier = siblings[index].restoration.isRecorded(at: identifier, below: parent)
+            let preserved = isEarlier ? index : current
+            let omitted = isEarlier ? current : index
+            indices[identifier] = preserved
+            identifiers[omitted] = nil
+            conflicts.append(
+                Conflict(identifier: identifier, preserved: preserved, omitted: omitted))
         }
     }
 }
 
 extension RestorationNode {
     /// Returns whether the object is recorded at a position.
-    fileprivate func stands(
+    fileprivate func isRecorded(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
-        record.exists && !marks.isDetached && isBelow(parent) && record.identifier == identifier
+        record.exists && !passState.isDetached && isBelow(parent) && record.identifier == identifier
     }
 }

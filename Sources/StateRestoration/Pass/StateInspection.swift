@@ -22,7 +22,7 @@ package struct StateInspection {
             let key = encoder.names.text(of: UInt32(try reader.readVarint())) ?? ""
             values[key] = try StoredValue(reading: &reader, path: { records.path(of: $0) })
         }
-        values[StateEncoder.uncountedKey.description] = nil
+        values[StateEncoder.excludedFromHistoryKey.description] = nil
         return values
     }
 
@@ -42,7 +42,8 @@ package struct StateInspection {
     private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
         // The encoder has its own name table, so that an inspection adds no keys to the archive.
         let encoder = StateEncoder(
-            names: NameTable(beside: scene.records.names), stamp: stamp, limits: scene.limits)
+            names: NameTable(sharingChecksWith: scene.records.names), stamp: stamp,
+            limits: scene.limits)
         encoder.records = scene.records
         encoder.reference = { other in
             other.restoration.record.number == .none ? nil : other.restoration.record.number

@@ -32,7 +32,7 @@ package struct TreeSurvey {
         /// An object above this object has no identifier (P6).
         case gap(address: String)
         /// An object above this object is not preserved although it has an identifier.
-        case leftOut(address: String)
+        case ancestorOmitted(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
         /// The object's path is too long (I2).
@@ -49,7 +49,7 @@ package struct TreeSurvey {
             switch self {
             case .noIdentifier: "it has no restoration identifier"
             case .gap(let address): "\(address), above it, has no restoration identifier"
-            case .leftOut(let address): "\(address), above it, is not preserved"
+            case .ancestorOmitted(let address): "\(address), above it, is not preserved"
             case .equalSibling:
                 "a sibling with the same restoration identifier is preserved instead"
             case .pathTooLong:
@@ -72,7 +72,7 @@ package struct TreeSurvey {
     package func entries() -> [Entry] {
         var result: [Entry] = []
         var seen: Set<ObjectIdentifier> = []
-        walk(scene.liveRoots, above: "", lost: nil, seen: &seen, into: &result)
+        walk(scene.liveRoots, parentAddress: "", ancestorOmission: nil, seen: &seen, into: &result)
         return result
     }
 
@@ -91,21 +91,21 @@ package struct TreeSurvey {
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
         var level = Level.roots
-        var lost: Omission?
+        var ancestorOmission: Omission?
         var start = address.startIndex
         while true {
             let slash = address.utf8[start...].firstIndex(of: UInt8(ascii: "/"))
             let end = slash ?? address.endIndex
             guard let object = find(String(address[start..<end]), in: level) else { return trail }
-            let entry = entry(of: object, address[..<end], lost: lost)
+            let entry = entry(of: object, address[..<end], ancestorOmission: ancestorOmission)
             trail.entries.append(entry)
-            lost = lost ?? loss(below: entry)
+            ancestorOmission = ancestorOmission ?? inheritedOmission(below: entry)
             if loadsViews {
                 scene.records.isSearching = true
                 object.loadRestorationChildren()
                 scene.records.isSearching = false
             }
-            level = .children(of: object, includingWaiting: !loadsViews)
+            level = .children(of: object, includingPending: !loadsViews)
             guard let slash else { break }
             start = address.utf8.index(after: slash)
         }
@@ -119,51 +119,54 @@ package struct TreeSurvey {
     }
 
     private func walk(
-        _ objects: [any StateRestoring], above: String, lost: Omission?,
+        _ objects: [any StateRestoring], parentAddress: String, ancestorOmission: Omission?,
         seen: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
-        for (component, object) in Self.named(objects, scene.classes) {
+        for (component, object) in Self.addressComponents(objects, scene.classes) {
             // An object that contains itself is listed once.
             guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
-            let address = above.isEmpty ? component : "\(above)/\(component)"
-            let entry = entry(of: object, address[...], lost: lost)
+            let address = parentAddress.isEmpty ? component : "\(parentAddress)/\(component)"
+            let entry = entry(of: object, address[...], ancestorOmission: ancestorOmission)
             result.append(entry)
             walk(
-                scene.liveChildren(of: object), above: address, lost: lost ?? loss(below: entry),
+                scene.liveChildren(of: object), parentAddress: address,
+                ancestorOmission: ancestorOmission ?? inheritedOmission(below: entry),
                 seen: &seen, into: &result)
         }
     }
 
     /// Returns the reason why an object prevents the objects below it from being preserved, or `nil` if it does not.
-    private func loss(below entry: Entry) -> Omission? {
-        if entry.object.restoration.isGap(entry.object.restorationKind) {
+    private func inheritedOmission(below entry: Entry) -> Omission? {
+        if entry.object.restoration.blocksDescendants(entry.object.restorationKind) {
             return .gap(address: entry.address)
         }
         switch entry.omission {
-        case .equalSibling, .pathTooLong: return .leftOut(address: entry.address)
-        case .noIdentifier, .gap, .leftOut, .applicationDoesNotSave, .unrestored, .notYetSaved, nil:
+        case .equalSibling, .pathTooLong: return .ancestorOmitted(address: entry.address)
+        case .noIdentifier, .gap, .ancestorOmitted, .applicationDoesNotSave, .unrestored,
+            .notYetSaved, nil:
             return nil
         }
     }
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter lost: The reason why an ancestor prevents the objects below it from being preserved, or `nil` if
+    /// - Parameter ancestorOmission: The reason why an ancestor prevents the objects below it from being preserved, or `nil` if
     ///   none does.
     private func entry(
-        of object: any StateRestoring, _ address: Substring, lost: Omission?
+        of object: any StateRestoring, _ address: Substring, ancestorOmission: Omission?
     ) -> Entry {
         Entry(
-            object: object, omission: omission(of: object, lost: lost), text: address, scene: scene)
+            object: object, omission: omission(of: object, ancestorOmission: ancestorOmission),
+            text: address, scene: scene)
     }
 
-    private func omission(of object: any StateRestoring, lost: Omission?) -> Omission? {
+    private func omission(of object: any StateRestoring, ancestorOmission: Omission?) -> Omission? {
         let node = object.restoration
         if node.identifier == nil { return .noIdentifier }
         if node.record.exists, node.records === scene.records {
             return node.record.isUnrestored ? .unrestored : nil
         }
-        if let lost { return lost }
+        if let ancestorOmission { return ancestorOmission }
         switch node.record.omission {
         case .pathTooLong: return .pathTooLong
         case .equalSibling: return .equalSibling
@@ -172,7 +175,7 @@ package struct TreeSurvey {
         return scene.records.needsFullPass ? .applicationDoesNotSave : .notYetSaved
     }
 
-    private static func named(
+    private static func addressComponents(
         _ objects: [any StateRestoring], _ classes: ClassRegistry
     ) -> [(component: String, object: any StateRestoring)] {
         var counts: [RestorationIdentifier: Int] = [:]
@@ -192,15 +195,15 @@ package struct TreeSurvey {
         case roots
         /// The objects directly below an object, optionally including objects that will move below it only when it
         /// loads.
-        case children(of: any StateRestoring, includingWaiting: Bool)
+        case children(of: any StateRestoring, includingPending: Bool)
     }
 
     private func objects(in level: Level) -> [any StateRestoring] {
         switch level {
         case .roots: scene.liveRoots
-        case .children(let object, includingWaiting: false): scene.liveChildren(of: object)
-        case .children(let object, includingWaiting: true):
-            scene.liveChildren(of: object) + scene.waitingChildren(of: object)
+        case .children(let object, includingPending: false): scene.liveChildren(of: object)
+        case .children(let object, includingPending: true):
+            scene.liveChildren(of: object) + scene.pendingChildren(of: object)
         }
     }
 
@@ -209,18 +212,18 @@ package struct TreeSurvey {
         switch level {
         case .roots:
             scene.liveRoots.forEach(body)
-        case .children(let object, let includesWaiting):
+        case .children(let object, let includesPending):
             scene.forEachLiveChild(of: object, body)
             if scene.registrations.hasObjects(below: object.restoration) {
                 for object in scene.registrations.objects(below: object.restoration) {
                     body(object)
                 }
             }
-            if includesWaiting { for object in scene.waitingChildren(of: object) { body(object) } }
+            if includesPending { for object in scene.pendingChildren(of: object) { body(object) } }
         }
     }
 
-    /// Returns the object to which ``named(_:_:)`` would assign a component, without naming all objects.
+    /// Returns the object to which ``addressComponents(_:_:)`` would assign a component, without naming all objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
         // The suffix of "name~2" identifies the second object with that name. The first object has no number.
         let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
@@ -231,27 +234,27 @@ package struct TreeSurvey {
         }
         var found: (any StateRestoring)?
         // An object that lost its path to a sibling (I3) is found only if no other object has the name.
-        var leftOut: (any StateRestoring)?
+        var omitted: (any StateRestoring)?
         forEach(in: level) { object in
             guard found == nil, isNamed(object, component) else { return }
-            if !object.restoration.isLeftOut {
+            if !object.restoration.isOmitted {
                 found = object
-            } else if leftOut == nil {
-                leftOut = object
+            } else if omitted == nil {
+                omitted = object
             }
         }
-        return found ?? leftOut
+        return found ?? omitted
     }
 
     /// Returns the object named `name`, or the object with the given number among the objects named `repeatedName`.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
-        var equals = 0
+        var matchCount = 0
         for object in Self.preservedFirst(objects(in: level)) {
             if isNamed(object, name) { return object }
-            if isNamed(object, repeatedName) { equals += 1 }
-            if equals == number { return object }
+            if isNamed(object, repeatedName) { matchCount += 1 }
+            if matchCount == number { return object }
         }
         return nil
     }
@@ -271,11 +274,11 @@ package struct TreeSurvey {
     private static func preservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
-        guard objects.count > 1, objects.contains(where: \.restoration.isLeftOut) else {
+        guard objects.count > 1, objects.contains(where: \.restoration.isOmitted) else {
             return objects
         }
-        return objects.filter { !$0.restoration.isLeftOut }
-            + objects.filter(\.restoration.isLeftOut)
+        return objects.filter { !$0.restoration.isOmitted }
+            + objects.filter(\.restoration.isOmitted)
     }
 
     /// Returns the name of an object, or `nil` if the object is only a part of another object and is skipped.
@@ -290,10 +293,12 @@ package struct TreeSurvey {
 
 extension RestorationNode {
     /// Whether the object has lost its path to a sibling with the same identifier (I3).
-    fileprivate var isLeftOut: Bool { record.omission == .equalSibling }
+    fileprivate var isOmitted: Bool { record.omission == .equalSibling }
 
     /// Returns whether nothing below the object is preserved.
     ///
     /// This is the case for an object without an identifier that is not a view (P6, P11).
-    fileprivate func isGap(_ kind: RestorationKind) -> Bool { identifier == nil && kind != .view }
+    fileprivate func blocksDescendants(_ kind: RestorationKind) -> Bool {
+        identifier == nil && kind != .view
+    }
 }

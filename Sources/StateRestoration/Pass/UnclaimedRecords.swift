@@ -12,7 +12,7 @@ struct UnclaimedRecords {
         var launches: Int
     }
 
-    private var entries: [RecordPlace: Entry] = [:]
+    private var entries: [RecordPosition: Entry] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
@@ -31,26 +31,26 @@ struct UnclaimedRecords {
     }
 
     mutating func insert(_ header: ObjectHeader, launches: Int) {
-        entries[header.place] = Entry(header: header, launches: launches)
+        entries[header.position] = Entry(header: header, launches: launches)
     }
 
     /// Returns the record at a position, or `nil` if there is none.
-    func entry(at place: RecordPlace) -> Entry? { entries[place] }
+    func entry(at position: RecordPosition) -> Entry? { entries[position] }
 
     /// Removes and returns the record at a position, or returns `nil` if there is none.
-    mutating func claim(_ place: RecordPlace) -> Entry? {
-        entries.removeValue(forKey: place)
+    mutating func claim(_ position: RecordPosition) -> Entry? {
+        entries.removeValue(forKey: position)
     }
 
     /// Removes the record with the given number.
     ///
     /// - Returns: `false` if there is no such record.
     mutating func remove(numbered number: RecordNumber) -> Bool {
-        guard let place = entries.first(where: { $0.value.header.recordNumber == number })?.key
+        guard let position = entries.first(where: { $0.value.header.recordNumber == number })?.key
         else {
             return false
         }
-        entries[place] = nil
+        entries[position] = nil
         return true
     }
 
@@ -58,11 +58,11 @@ struct UnclaimedRecords {
     ///
     /// - Returns: The new headers.
     mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
-        entries.filter { $0.key.parent == old }.map { place, entry in
+        entries.filter { $0.key.parent == old }.map { position, entry in
             var entry = entry
             entry.header.parent = new.rawValue
-            entries[place] = nil
-            entries[entry.header.place] = entry
+            entries[position] = nil
+            entries[entry.header.position] = entry
             return entry.header
         }
     }
@@ -83,8 +83,8 @@ struct UnclaimedRecords {
         while true {
             let next = entries.filter { numbers.contains($0.key.parent) }
             if next.isEmpty { return taken }
-            for (place, entry) in next {
-                entries[place] = nil
+            for (position, entry) in next {
+                entries[position] = nil
                 numbers.insert(entry.header.recordNumber)
                 taken.append(entry)
             }
@@ -93,7 +93,7 @@ struct UnclaimedRecords {
 }
 
 /// Position of a record, defined by its parent's record number and its identifier.
-struct RecordPlace: Hashable {
+struct RecordPosition: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier
 }

@@ -113,7 +113,7 @@ extension Scene {
             entry.object.restoration.record.isUnrestored = true
             reportUnfinished(entry.path, "it could not finish its restoration: \(reason)")
         }
-        completeIfNothingExtends()
+        completeLaunchIfNotExtended()
         return nil
     }
 }

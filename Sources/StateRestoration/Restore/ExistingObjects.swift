@@ -3,7 +3,7 @@ import StateRecords
 /// A search for existing objects by the paths in their records (R3).
 ///
 /// Loading one object can create others. If an object is not found, its siblings are therefore listed again. Without
-/// evidence of new objects, this is limited by ``spareListings``.
+/// evidence of new objects, this is limited by ``remainingListings``.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
@@ -21,12 +21,12 @@ struct ExistingObjects {
     /// Levels from the last search, each below the preceding level.
     private var levels: [Level] = []
     /// Number of objects that may still be listed again without evidence of new objects.
-    private var spareListings = 1 << 18
+    private var remainingListings = 1 << 18
 
     init(scene: Scene, objects: RestoredObjects) {
         self.scene = scene
         self.objects = objects
-        updateLive()
+        refreshLiveObjects()
     }
 
     /// Returns the object at a record's path, or `nil` if there is none or it has already been restored from another
@@ -34,18 +34,18 @@ struct ExistingObjects {
     ///
     /// Callers must request parents before their children, and all of a parent's children before the next parent.
     mutating func object(
-        at place: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
+        at index: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         guard let kind = header.restorationKind else { return nil }
-        let parent = objects.tree.parents[place]
+        let parent = objects.tree.parents[index]
         if parent == RecordTree.root, root !== scene.delegate.restorationRoot {
-            updateLive()
+            refreshLiveObjects()
             levels.removeAll()
         }
-        open(parent)
+        openLevel(parent)
         let top = levels.count - 1
         if let object = levels[top].listing.claim(header, &classes) { return object }
-        if mayHaveMore(levels[top], kind) {
+        if shouldListAgain(levels[top], kind) {
             levels[top] = level(below: parent)
             if let object = levels[top].listing.claim(header, &classes) { return object }
         }
@@ -53,7 +53,7 @@ struct ExistingObjects {
     }
 
     /// Makes the level below a parent the last level.
-    private mutating func open(_ parent: Int) {
+    private mutating func openLevel(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()
         }
@@ -61,26 +61,26 @@ struct ExistingObjects {
         levels.append(level(below: parent))
     }
 
-    private func isAncestor(_ place: Int, of other: Int) -> Bool {
-        place == RecordTree.root || (place..<objects.tree.ends[place]).contains(other)
+    private func isAncestor(_ index: Int, of other: Int) -> Bool {
+        index == RecordTree.root || (index..<objects.tree.ends[index]).contains(other)
     }
 
-    private func level(below place: Int) -> Level {
-        guard place != RecordTree.root, let parent = objects[place] else {
+    private func level(below index: Int) -> Level {
+        guard index != RecordTree.root, let parent = objects[index] else {
             let listing = SiblingListing(scene.liveRoots, below: nil, records: scene.records)
-            return Level(parent: place, listing: listing, version: 0)
+            return Level(parent: index, listing: listing, version: 0)
         }
         let version = parent.restoration.structureVersion
         let listing = SiblingListing(
             scene.liveChildren(of: parent), below: parent, records: scene.records)
-        return Level(parent: place, listing: listing, version: version)
+        return Level(parent: index, listing: listing, version: version)
     }
 
-    private mutating func mayHaveMore(_ level: Level, _ kind: RestorationKind) -> Bool {
+    private mutating func shouldListAgain(_ level: Level, _ kind: RestorationKind) -> Bool {
         if registrationCount != scene.registrations.count,
             kind == .object || level.parent == RecordTree.root
         {
-            updateLive()
+            refreshLiveObjects()
             return true
         }
         if level.parent != RecordTree.root,
@@ -88,13 +88,13 @@ struct ExistingObjects {
         {
             return true
         }
-        guard level.listing.count <= spareListings else { return false }
-        spareListings -= level.listing.count
-        if level.parent == RecordTree.root { updateLive() }
+        guard level.listing.count <= remainingListings else { return false }
+        remainingListings -= level.listing.count
+        if level.parent == RecordTree.root { refreshLiveObjects() }
         return true
     }
 
-    private mutating func updateLive() {
+    private mutating func refreshLiveObjects() {
         if registrationCount != scene.registrations.count { unreached = nil }
         scene.registrations.refresh()
         root = scene.delegate.restorationRoot
@@ -107,8 +107,8 @@ struct ExistingObjects {
     ) -> (any StateRestoring)? {
         if let object = unreached?.object(identifier, kind) { return object }
         if let count = unreached?.visitedCount {
-            guard count <= spareListings else { return nil }
-            spareListings -= count
+            guard count <= remainingListings else { return nil }
+            remainingListings -= count
         }
         unreached = UnreachedObjects(scene)
         return unreached?.object(identifier, kind)

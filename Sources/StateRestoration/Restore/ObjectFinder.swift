@@ -17,23 +17,23 @@ struct ObjectFinder {
         let object: any StateRestoring
         let step: FindingStep
         /// Whether the object did not exist at its path before the search.
-        var isMade = false
+        var isNew = false
         /// Description of the finder that returned a different object, which is not used (R11), or `nil` if there was
         /// none.
-        var rival: String?
+        var ignoredFinder: String?
     }
 
     let scene: Scene
     let objects: RestoredObjects
-    private let coders: SavedCoders
-    private let storyboards: (any StoryboardFinding)?
+    private let coders: SavedStateDecoders
+    private let storyboards: (any StoryboardInstantiating)?
     private var paths: RecordPaths
     var existing: ExistingObjects
     var classes: ClassComparison
 
     init(
-        scene: Scene, objects: RestoredObjects, coders: SavedCoders,
-        storyboards: (any StoryboardFinding)?
+        scene: Scene, objects: RestoredObjects, coders: SavedStateDecoders,
+        storyboards: (any StoryboardInstantiating)?
     ) {
         self.scene = scene
         self.objects = objects
@@ -45,38 +45,38 @@ struct ObjectFinder {
     }
 
     /// Finds the object for a record. The object above it must have been found already.
-    mutating func find(_ place: Int, _ header: ObjectHeader) -> Outcome {
+    mutating func find(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let kind = header.restorationKind
         if kind == .viewController || kind == .object, header.restorationClassToken != 0 {
-            return findByClass(place, header)
+            return findByClass(index, header)
         }
         if kind == .viewController {
             do {
-                if let given = try askDelegate(place) {
-                    return accept(given, by: .delegate, "the delegate", place, header)
+                if let candidate = try askDelegate(index) {
+                    return accept(candidate, by: .delegate, "the delegate", index, header)
                 }
             } catch {
                 return declined(.noObject, by: "the delegate", error)
             }
         }
-        if kind == .object, let parent = objects.parent(of: place) {
+        if kind == .object, let parent = objects.parent(of: index) {
             do {
                 if let child = try parent.restorationChild(header.restorationIdentifier),
                     !child.restoration.isRestored(in: scene.records)
                 {
-                    return checked(Finding(object: child, step: .existing), header)
+                    return verify(Finding(object: child, step: .existing), header)
                 }
             } catch {
                 return declined(.noObject, by: "its parent", error)
             }
         }
-        if let object = existing.object(at: place, header, &classes) {
-            return checked(Finding(object: object, step: .existing), header)
+        if let object = existing.object(at: index, header, &classes) {
+            return verify(Finding(object: object, step: .existing), header)
         }
         if kind == .viewController, header.storyboard != 0 {
-            return findInStoryboard(place, header)
+            return findInStoryboard(index, header)
         }
-        return .dropped(.noObject(header, below: parentPath(of: place)))
+        return .dropped(.noObject(header, below: parentPath(of: index)))
     }
 
     /// Returns the outcome for an error that a finder threw.
@@ -88,90 +88,91 @@ struct ObjectFinder {
     }
 
     /// Returns the path of the object above a record's object, or `nil` if the record's object is a root.
-    private func parentPath(of place: Int) -> String? {
-        objects.parent(of: place) == nil
-            ? nil : objects.tree.writtenPath(of: objects.tree.parents[place])
+    private func parentPath(of index: Int) -> String? {
+        objects.parent(of: index) == nil
+            ? nil : objects.tree.writtenPath(of: objects.tree.parents[index])
     }
 
-    private mutating func askDelegate(_ place: Int) throws -> (any StateRestoring)? {
+    private mutating func askDelegate(_ index: Int) throws -> (any StateRestoring)? {
         try scene.delegate.application(
-            scene, viewControllerWithRestorationIdentifierPath: paths.path(of: place),
-            coder: coders.object(at: place))
+            scene, viewControllerWithRestorationIdentifierPath: paths.path(of: index),
+            coder: coders.object(at: index))
     }
 
-    private mutating func findByClass(_ place: Int, _ header: ObjectHeader) -> Outcome {
+    private mutating func findByClass(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let token = scene.records.names.text(of: header.restorationClassToken) ?? ""
         guard let restorationClass = scene.classes.restorationClass(token) else {
             return .dropped(.noRestorationClass(token))
         }
         let finder = "its restoration class \(token)"
-        let made: (any StateRestoring)?
+        let result: (any StateRestoring)?
         do {
-            made = try restorationClass.object(
-                withRestorationIdentifierPath: paths.path(of: place),
-                coder: coders.object(at: place))
+            result = try restorationClass.object(
+                withRestorationIdentifierPath: paths.path(of: index),
+                coder: coders.object(at: index))
         } catch {
             return declined(.restorationClassNil, by: finder, error)
         }
-        guard let given = made else {
+        guard let candidate = result else {
             return .dropped(.declined(.restorationClassNil, by: finder))
         }
-        let outcome = accept(given, by: .restorationClass, finder, place, header)
-        if case .found(let finding) = outcome, finding.object === given {
-            given.restoration.restorationClass = restorationClass
+        let outcome = accept(candidate, by: .restorationClass, finder, index, header)
+        if case .found(let finding) = outcome, finding.object === candidate {
+            candidate.restoration.restorationClass = restorationClass
         }
         return outcome
     }
 
-    private mutating func findInStoryboard(_ place: Int, _ header: ObjectHeader) -> Outcome {
+    private mutating func findInStoryboard(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let names = scene.records.names
         let origin = StoryboardOrigin(
             name: names.text(of: header.storyboard) ?? "",
             identifier: names.text(of: header.storyboardIdentifier) ?? "")
-        guard let made = storyboards?.instantiateViewController(origin) else {
+        guard let controller = storyboards?.instantiateViewController(origin) else {
             return .dropped(.noController(origin))
         }
         let identifier = header.restorationIdentifier.withoutOrdinal
-        guard made.restoration.identifier == identifier else {
+        guard controller.restoration.identifier == identifier else {
             return .dropped(
                 .otherIdentifier(
-                    origin, "\(identifier)", has: made.restoration.identifier.map { "\($0)" }))
+                    origin, "\(identifier)", has: controller.restoration.identifier.map { "\($0)" })
+            )
         }
-        if let parent = objects.parent(of: place),
+        if let parent = objects.parent(of: index),
             parent.hasLostStoryboardChild(
-                header.restorationIdentifier, savedBy: coders.parent(of: place))
+                header.restorationIdentifier, savedBy: coders.parent(of: index))
         {
-            return .dropped(.noChild(origin, of: parentPath(of: place) ?? ""))
+            return .dropped(.noChild(origin, of: parentPath(of: index) ?? ""))
         }
-        return checked(Finding(object: made, step: .storyboard, isMade: true), header)
+        return verify(Finding(object: controller, step: .storyboard, isNew: true), header)
     }
 
     /// Checks an object that a finder returned.
     ///
     /// An object that already exists at the path takes precedence (R11).
     mutating func accept(
-        _ given: any StateRestoring, by step: FindingStep, _ finder: String, _ place: Int,
+        _ candidate: any StateRestoring, by step: FindingStep, _ finder: String, _ index: Int,
         _ header: ObjectHeader
     ) -> Outcome {
-        if let object = existing.object(at: place, header, &classes) {
+        if let object = existing.object(at: index, header, &classes) {
             let finding =
-                object === given
+                object === candidate
                 ? Finding(object: object, step: step)
-                : Finding(object: object, step: .existing, rival: finder)
-            return checked(finding, header)
+                : Finding(object: object, step: .existing, ignoredFinder: finder)
+            return verify(finding, header)
         }
-        let node = given.restoration
+        let node = candidate.restoration
         if node.isRestored(in: scene.records) {
             let path =
-                objects.place(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
-            return .dropped(.alreadyRestored(as: path, given: finder))
+                objects.index(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
+            return .dropped(.alreadyRestored(as: path, returnedBy: finder))
         }
         if let records = node.records, records !== scene.records {
             return .dropped(.otherScene(finder))
         }
-        let outcome = checked(Finding(object: given, step: step, isMade: true), header)
+        let outcome = verify(Finding(object: candidate, step: step, isNew: true), header)
         guard case .found = outcome else { return outcome }
-        return adopt(given, header) ?? outcome
+        return adopt(candidate, header) ?? outcome
     }
 
     /// Applies the recorded identifier to an object, and registers it if its kind requires this (R6).
@@ -194,7 +195,7 @@ struct ObjectFinder {
     }
 
     /// Checks that a found object has the recorded kind and class (R4, R5).
-    mutating func checked(_ finding: Finding, _ header: ObjectHeader) -> Outcome {
+    mutating func verify(_ finding: Finding, _ header: ObjectHeader) -> Outcome {
         let object = finding.object
         guard object.restorationKind == header.restorationKind else {
             return .dropped(

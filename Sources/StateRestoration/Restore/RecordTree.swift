@@ -15,7 +15,7 @@ final class RecordTree {
     /// The scene's records. Every parent precedes its children.
     private let records: RecordList
     /// For each record in the tree, its index in `records`.
-    private let indices: [Int]
+    private let recordIndices: [Int]
     /// Number of each record.
     let numbers: [RecordNumber]
     /// For each record, the index of its parent, or ``root`` or ``lost``.
@@ -28,29 +28,30 @@ final class RecordTree {
     /// Records with a kind that is unknown to this version are omitted.
     init(_ saved: SavedScene) {
         records = saved.records
-        var indices: [Int] = []
+        var recordIndices: [Int] = []
         var numbers: [RecordNumber] = []
         var parents: [Int] = []
         var ends: [Int] = []
-        indices.reserveCapacity(records.count)
+        recordIndices.reserveCapacity(records.count)
         numbers.reserveCapacity(records.count)
         parents.reserveCapacity(records.count)
         ends.reserveCapacity(records.count)
-        var open: [(number: RecordNumber, place: Int)] = []
-        func close(downTo depth: Int, before place: Int) {
-            while open.count > depth { ends[open.removeLast().place] = place }
+        var open: [(number: RecordNumber, index: Int)] = []
+        func close(downTo depth: Int, before index: Int) {
+            while open.count > depth { ends[open.removeLast().index] = index }
         }
         let scene = saved.number
-        for (index, span) in records.spans.enumerated().dropFirst() where span.type == .object {
-            let (number, parent, kind) = records.fields(at: index) {
+        for (recordIndex, span) in records.spans.enumerated().dropFirst() where span.type == .object
+        {
+            let (number, parent, kind) = records.fields(at: recordIndex) {
                 (RecordNumber($0.number), RecordNumber($0.parent), $0.kind)
             }
             guard RestorationKind(rawValue: kind) != nil else { continue }
-            let place = indices.count
-            indices.append(index)
+            let index = recordIndices.count
+            recordIndices.append(recordIndex)
             numbers.append(number)
             parents.append(Self.lost)
-            ends.append(place + 1)
+            ends.append(index + 1)
             var depth = open.count
             if parent == scene {
                 depth = 0
@@ -58,55 +59,55 @@ final class RecordTree {
                 while depth > 0, open[depth - 1].number != parent { depth -= 1 }
                 if depth == 0 || depth == Self.maximumDepth { continue }
             }
-            close(downTo: depth, before: place)
-            parents[place] = open.last?.place ?? Self.root
-            open.append((number, place))
+            close(downTo: depth, before: index)
+            parents[index] = open.last?.index ?? Self.root
+            open.append((number, index))
         }
-        close(downTo: 0, before: indices.count)
-        self.indices = indices
+        close(downTo: 0, before: recordIndices.count)
+        self.recordIndices = recordIndices
         self.numbers = numbers
         self.parents = parents
         self.ends = ends
     }
 
     /// Number of records.
-    var count: Int { indices.count }
+    var count: Int { recordIndices.count }
 
     /// Returns the header of a record.
-    func header(of place: Int) -> ObjectHeader {
-        records.fields(at: indices[place]) { $0.header }
+    func header(of index: Int) -> ObjectHeader {
+        records.fields(at: recordIndices[index]) { $0.header }
     }
 
     /// Returns the number of the storyboard name in a record, or 0 if no storyboard created the record's object.
-    func storyboard(of place: Int) -> UInt32 {
-        records.fields(at: indices[place]) { $0.names[2] }
+    func storyboard(of index: Int) -> UInt32 {
+        records.fields(at: recordIndices[index]) { $0.names[2] }
     }
 
     /// Returns the values of a record.
-    func values(of place: Int) -> SavedValues { SavedValues(of: indices[place], in: records) }
+    func values(of index: Int) -> SavedValues { SavedValues(of: recordIndices[index], in: records) }
 
     /// Returns the identifier of a record.
-    fileprivate func identifier(of place: Int) -> RestorationIdentifier {
+    fileprivate func identifier(of index: Int) -> RestorationIdentifier {
         RestorationIdentifier(
-            recorded: records.fields(at: indices[place]) {
+            recorded: records.fields(at: recordIndices[index]) {
                 String(decoding: $0.identifier, as: UTF8.self)
             })
     }
 
     /// Returns the indexes of the records below a record.
-    func subtree(below place: Int) -> Range<Int> { (place + 1)..<ends[place] }
+    func subtree(below index: Int) -> Range<Int> { (index + 1)..<ends[index] }
 
     /// Returns the path of a record.
-    func path(of place: Int) -> RestorationPath {
-        RestorationPath(components(to: place, reserving: 0))
+    func path(of index: Int) -> RestorationPath {
+        RestorationPath(components(to: index, reserving: 0))
     }
 
     /// Returns the path of a record in its written form.
     ///
     /// A path that is too long is truncated after the first identifier that exceeds the maximum length.
-    func writtenPath(of place: Int) -> String {
+    func writtenPath(of index: Int) -> String {
         var text = ""
-        for step in chain(to: place) where text.utf8.count <= RestorationPath.maximumBytes {
+        for step in chain(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
             if !text.isEmpty { text += "/" }
             text += identifier(of: step).text
         }
@@ -114,27 +115,27 @@ final class RecordTree {
     }
 
     /// Returns the index of the record at a path, or `nil` if there is none. Paths are compared byte by byte (I5).
-    func place(at path: String) -> Int? {
-        (0..<parents.count).first { place in
-            parents[place] != Self.lost && writtenPath(of: place).utf8.elementsEqual(path.utf8)
+    func index(at path: String) -> Int? {
+        (0..<parents.count).first { index in
+            parents[index] != Self.lost && writtenPath(of: index).utf8.elementsEqual(path.utf8)
         }
     }
 
     /// Returns the identifiers from the root to a record, in an array that has capacity for more of them.
-    private func components(to place: Int, reserving count: Int) -> [RestorationIdentifier] {
+    private func components(to index: Int, reserving count: Int) -> [RestorationIdentifier] {
         var components: [RestorationIdentifier] = []
-        if place < 0 {
+        if index < 0 {
             components.reserveCapacity(count)
         } else {
-            components = self.components(to: parents[place], reserving: count + 1)
-            components.append(identifier(of: place))
+            components = self.components(to: parents[index], reserving: count + 1)
+            components.append(identifier(of: index))
         }
         return components
     }
 
     /// Returns the indexes of the records from the root to a record.
-    private func chain(to place: Int) -> [Int] {
-        sequence(first: place) { self.parents[$0] }.prefix { $0 >= 0 }.reversed()
+    private func chain(to index: Int) -> [Int] {
+        sequence(first: index) { self.parents[$0] }.prefix { $0 >= 0 }.reversed()
     }
 }
 
@@ -152,13 +153,13 @@ struct RecordPaths {
     }
 
     /// Returns the path of a record.
-    mutating func path(of place: Int) -> RestorationPath {
-        if components.isEmpty || tree.parents[place] != parent {
-            components = tree.path(of: place).components
-            parent = tree.parents[place]
+    mutating func path(of index: Int) -> RestorationPath {
+        if components.isEmpty || tree.parents[index] != parent {
+            components = tree.path(of: index).components
+            parent = tree.parents[index]
         } else {
             // This replaces the identifier in place, unless other code still holds the previous path.
-            components[components.count - 1] = tree.identifier(of: place)
+            components[components.count - 1] = tree.identifier(of: index)
         }
         return RestorationPath(components)
     }

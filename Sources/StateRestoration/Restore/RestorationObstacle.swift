@@ -24,7 +24,7 @@ extension RestorationObstacle {
     /// No object exists at the record's path, and none can be created.
     static func noObject(_ header: ObjectHeader, below parent: String?) -> Self {
         let identifier = "\(header.restorationIdentifier.withoutOrdinal)"
-        let place = parent.map { "below \($0)" } ?? "as a root"
+        let location = parent.map { "below \($0)" } ?? "as a root"
         let remedy =
             switch header.restorationKind {
             case .view:
@@ -36,7 +36,7 @@ extension RestorationObstacle {
             case .object:
                 "Add the object \(identifier) to \(parent ?? "its parent") again, " + restart
             case .viewController, .scene, nil:
-                "Add a controller with the restoration identifier \(identifier) \(place) again, or save it with a "
+                "Add a controller with the restoration identifier \(identifier) \(location) again, or save it with a "
                     + "restoration class, " + restart
             }
         return Self(.noObject, "no object exists at this path, and nothing creates one", remedy)
@@ -115,7 +115,7 @@ extension RestorationObstacle {
     }
 
     /// A finder returned an object that has already been restored at a different path.
-    static func alreadyRestored(as path: String, given finder: String) -> Self {
+    static func alreadyRestored(as path: String, returnedBy finder: String) -> Self {
         Self(
             .duplicatePath, "\(finder) returned the object that was restored as \(path)",
             "Make sure that \(finder) returns a different object for each path, " + restart)
@@ -159,7 +159,7 @@ extension RestorationObstacle {
     }
 
     /// The object was created but is not in the object tree.
-    static var notShown: Self {
+    static var notInObjectTree: Self {
         Self(
             .noObject, "it was created, but its parent no longer contains it",
             "Add it to its parent again, " + restart)

@@ -56,11 +56,11 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Whether any record was not assigned to an object (R16).
     ///
     /// In this case, a generation is added before the first pass.
-    public var isAnythingUnplaced: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
+    public var hasUnassignedRecords: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
     /// Whether any object could not decode its record.
     ///
     /// The object's next change replaces the record, so a generation is added before the first pass.
-    public var isAnythingUndecoded: Bool { unrestored.contains { $0.code == .decodeFailed } }
+    public var hasDecodingFailures: Bool { unrestored.contains { $0.code == .decodeFailed } }
 
     /// Creates an empty report.
     public init(reason: LaunchReason) {
@@ -73,8 +73,8 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// - Parameter path: The path in its written form, compared byte by byte (I5).
     public func entry(for path: String) -> UnrestoredObject? {
-        let isMeant = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
-        return unrestored.first(where: isMeant) ?? duplicates.first(where: isMeant)
+        let matches = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
+        return unrestored.first(where: matches) ?? duplicates.first(where: matches)
     }
 
     /// Adds an entry to a list, or counts it in ``unlisted`` if the list is full.
@@ -119,10 +119,10 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
         isRepeated: Bool = false
     ) {
         self.isRepeated = isRepeated
-        self.path = path.cut(to: RestorationPath.maximumBytes)
+        self.path = path.truncated(to: RestorationPath.maximumBytes)
         self.code = code
-        self.detail = detail.cut(to: Self.maximumDetailBytes)
-        self.remedy = remedy.cut(to: Self.maximumDetailBytes)
+        self.detail = detail.truncated(to: Self.maximumDetailBytes)
+        self.remedy = remedy.truncated(to: Self.maximumDetailBytes)
     }
 }
 
@@ -161,7 +161,7 @@ extension String {
     /// Returns the string, truncated to at most the given number of bytes.
     ///
     /// A truncated string ends in `…`.
-    func cut(to bytes: Int) -> String {
+    func truncated(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }

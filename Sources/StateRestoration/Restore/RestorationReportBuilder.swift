@@ -22,32 +22,36 @@ struct RestorationReportBuilder {
     }
 
     /// Reports an object that is not restored because the delegate refused the state.
-    mutating func refuse(_ place: Int) {
-        if tree.parents[place] == RecordTree.root {
-            records.expired.append(tree.numbers[place])
+    mutating func refuse(_ index: Int) {
+        if tree.parents[index] == RecordTree.root {
+            records.expired.append(tree.numbers[index])
         }
-        list(place, .refused(savedBy: savedVersion))
+        list(index, .refused(savedBy: savedVersion))
     }
 
     /// Reports that an object and the objects below it are not restored.
     ///
-    /// - Parameter asWell: Whether the objects below it are reported with the same obstacle.
-    mutating func drop(_ place: Int, _ obstacle: RestorationObstacle, asWell: Bool = false) {
-        let isKept = retainUnclaimed(place)
-        list(place, obstacle)
-        for lower in tree.subtree(below: place) {
-            list(lower, asWell ? obstacle : .parentDropped(tree.writtenPath(of: place)))
-            if isKept { retainUnclaimed(lower) }
+    /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle.
+    mutating func drop(
+        _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
+    ) {
+        let isRetained = retainUnclaimed(index)
+        list(index, obstacle)
+        for descendant in tree.subtree(below: index) {
+            list(
+                descendant,
+                appliesToDescendants ? obstacle : .parentDropped(tree.writtenPath(of: index)))
+            if isRetained { retainUnclaimed(descendant) }
         }
     }
 
     /// Removes the records of an object and all objects below it, because the application reports that the object no
     /// longer exists (R3).
-    mutating func remove(_ place: Int) {
-        records.expired.append(tree.numbers[place])
-        for gone in [place] + tree.subtree(below: place) {
+    mutating func remove(_ index: Int) {
+        records.expired.append(tree.numbers[index])
+        for gone in [index] + tree.subtree(below: index) {
             report.list(
-                tree.writtenPath(of: gone).cut(to: RestorationPath.maximumBytes), in: \.gone)
+                tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), in: \.gone)
         }
     }
 
@@ -55,42 +59,42 @@ struct RestorationReportBuilder {
     /// objects below it.
     ///
     /// - Parameter restored: A closure that returns whether a record's object has counted as restored so far.
-    mutating func listLoose(_ place: Int, restored: (Int) -> Bool) {
-        let isKept = countLaunch(of: place) != nil
-        for lower in [place] + tree.subtree(below: place) where restored(lower) {
+    mutating func listUnattached(_ index: Int, restored: (Int) -> Bool) {
+        let isRetained = countLaunch(of: index) != nil
+        for descendant in [index] + tree.subtree(below: index) where restored(descendant) {
             report.restored -= 1
-            if isKept { report.unclaimed += 1 }
-            if lower == place {
-                list(lower, .notShown)
+            if isRetained { report.unclaimed += 1 }
+            if descendant == index {
+                list(descendant, .notInObjectTree)
             } else {
-                list(lower, .parentDropped(tree.writtenPath(of: place)))
+                list(descendant, .parentDropped(tree.writtenPath(of: index)))
             }
         }
     }
 
     /// Adds an object that was not restored to the report.
-    mutating func list(_ place: Int, _ obstacle: RestorationObstacle) {
-        let isRepeated = isRepeated(place)
+    mutating func list(_ index: Int, _ obstacle: RestorationObstacle) {
+        let isRepeated = isRepeated(index)
         report.list(
-            UnrestoredObject(tree.writtenPath(of: place), obstacle, isRepeated: isRepeated),
+            UnrestoredObject(tree.writtenPath(of: index), obstacle, isRepeated: isRepeated),
             in: \.unrestored)
     }
 
     /// Returns whether an earlier launch already failed to assign this record or a record above it.
-    private func isRepeated(_ place: Int) -> Bool {
-        var place = place
-        while place >= 0 {
-            if launches[tree.numbers[place]] ?? 0 > 0 { return true }
-            place = tree.parents[place]
+    private func isRepeated(_ index: Int) -> Bool {
+        var index = index
+        while index >= 0 {
+            if launches[tree.numbers[index]] ?? 0 > 0 { return true }
+            index = tree.parents[index]
         }
         return false
     }
 
     /// Reports an object that was restored although a finder returned a different object (R11).
-    mutating func listDuplicate(_ place: Int, given finder: String) {
+    mutating func listDuplicate(_ index: Int, ignoring finder: String) {
         report.list(
             UnrestoredObject(
-                path: tree.writtenPath(of: place), code: .duplicatePath,
+                path: tree.writtenPath(of: index), code: .duplicatePath,
                 detail: "\(finder) did not return the object that already exists at this path",
                 remedy: "Make sure that \(finder) returns the existing object, or no object."),
             in: \.duplicates)
@@ -102,10 +106,10 @@ struct RestorationReportBuilder {
     ///
     /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
-    private mutating func retainUnclaimed(_ place: Int) -> Bool {
-        let header = tree.header(of: place)
-        let isTop = tree.parents[place] < 0 || objects.parent(of: place) != nil
-        guard let launches = isTop ? countLaunch(of: place) : earlierLaunches(of: place) else {
+    private mutating func retainUnclaimed(_ index: Int) -> Bool {
+        let header = tree.header(of: index)
+        let isTop = tree.parents[index] < 0 || objects.parent(of: index) != nil
+        guard let launches = isTop ? countLaunch(of: index) : earlierLaunches(of: index) else {
             records.expired.append(header.recordNumber)
             return false
         }
@@ -118,16 +122,16 @@ struct RestorationReportBuilder {
     /// reached.
     ///
     /// - Returns: The number of such launches, or `nil` if the maximum is exceeded.
-    private mutating func countLaunch(of place: Int) -> Int? {
-        let launches = earlierLaunches(of: place) + (records.isLaunchCounted ? 1 : 0)
+    private mutating func countLaunch(of index: Int) -> Int? {
+        let launches = earlierLaunches(of: index) + (records.isLaunchCounted ? 1 : 0)
         guard launches >= SceneRecords.maximumLaunches else { return launches }
-        let path = tree.writtenPath(of: place).cut(to: RestorationPath.maximumBytes)
+        let path = tree.writtenPath(of: index).truncated(to: RestorationPath.maximumBytes)
         let isLast = launches == SceneRecords.maximumLaunches
         report.list(path, in: isLast ? \.expiring : \.expired)
         return isLast ? launches : nil
     }
 
-    private func earlierLaunches(of place: Int) -> Int {
-        launches[tree.numbers[place]] ?? 0
+    private func earlierLaunches(of index: Int) -> Int {
+        launches[tree.numbers[index]] ?? 0
     }
 }

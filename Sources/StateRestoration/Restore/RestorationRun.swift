@@ -9,26 +9,26 @@ struct RestorationRun: ~Copyable {
     private let saved: SavedScene
     private let tree: RecordTree
     private let objects: RestoredObjects
-    private let coders: SavedCoders
+    private let coders: SavedStateDecoders
     private var finder: ObjectFinder
     private var order: SearchOrder
     /// Indexes of the records whose objects were found, in the order in which they were found.
     private var found: [Int] = []
     /// Indexes of the records whose objects did not exist at their paths before the search.
-    private var made: [Int] = []
+    private var created: [Int] = []
     /// Indexes of the records whose objects could not decode.
     private var failed: Set<Int> = []
     /// Index and node of the parent of the record that was searched for last.
-    private var parent: (place: Int, node: RestorationNode?) = (RecordTree.root, nil)
+    private var parent: (index: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var reportBuilder: RestorationReportBuilder
 
-    init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardFinding)?) {
+    init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardInstantiating)?) {
         self.scene = scene
         self.saved = saved
         let reserved = saved.reservedState(names: scene.records.names)
         tree = RecordTree(saved)
         objects = RestoredObjects(tree)
-        coders = SavedCoders(saved, reserved: reserved, scene: scene, objects: objects)
+        coders = SavedStateDecoders(saved, reserved: reserved, scene: scene, objects: objects)
         finder = ObjectFinder(
             scene: scene, objects: objects, coders: coders, storyboards: storyboards)
         order = SearchOrder(tree)
@@ -49,40 +49,40 @@ struct RestorationRun: ~Copyable {
             return reportBuilder.report
         }
         find()
-        retainLinkRecords()
+        retainRecordsWithUnresolvedReferences()
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
         delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
         finish()
-        listLoose()
+        listUnattached()
         return reportBuilder.report
     }
 
     /// Announces the next step on a record's object, so that a crash during the step is attributed to the object.
     ///
     /// - Parameter parent: The node of the object's parent. It is the scene's node or `nil` if the object is a root.
-    private func reach(_ step: LaunchStep, _ place: Int, below parent: RestorationNode?) {
-        guard let onObject = scene.onObject else { return }
+    private func announce(_ step: LaunchStep, _ index: Int, below parent: RestorationNode?) {
+        guard let onLaunchStep = scene.onLaunchStep else { return }
         let above = max(0, parent?.record.pathBytes ?? 0)
-        onObject(step, tree.header(of: place).restorationIdentifier, Int(above))
+        onLaunchStep(step, tree.header(of: index).restorationIdentifier, Int(above))
     }
 
     private func finish() {
         var (lastType, isLastAsync) = (ObjectIdentifier(Scene.self), false)
-        for place in found {
-            guard let object = objects[place] else { continue }
-            reach(.finishing, place, below: object.restoration.holder)
+        for index in found {
+            guard let object = objects[index] else { continue }
+            announce(.finishing, index, below: object.restoration.parentNode)
             object.applicationFinishedRestoringState()
             // Objects of the same class tend to be adjacent, and a conformance lookup is slow.
             let type = ObjectIdentifier(type(of: object))
             if type != lastType {
                 (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
             }
-            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(place)
+            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(index)
             {
                 scene.unfinished.insert(
-                    UnfinishedObjects.Entry(object: object, path: tree.writtenPath(of: place)))
+                    UnfinishedObjects.Entry(object: object, path: tree.writtenPath(of: index)))
             }
         }
     }
@@ -92,24 +92,24 @@ struct RestorationRun: ~Copyable {
     private mutating func refuse() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
-        while let place = order.next() { reportBuilder.refuse(place) }
+        while let index = order.next() { reportBuilder.refuse(index) }
     }
 
     private mutating func decode() {
         defer { retainReferredRecords() }
-        for place in found {
+        for index in found {
             do {
-                guard let object = objects[place] else { continue }
-                reach(.decoding, place, below: object.restoration.holder)
-                try coders.object(at: place).decodeState(of: object)
+                guard let object = objects[index] else { continue }
+                announce(.decoding, index, below: object.restoration.parentNode)
+                try coders.object(at: index).decodeState(of: object)
                 reportBuilder.report.restored += 1
                 scene.records.recordUnreadKeys(
-                    coders.unreadKeys(at: place), of: tree.numbers[place])
+                    coders.unreadKeys(at: index), of: tree.numbers[index])
             } catch {
                 // State that an object could not decode is retained until the object changes.
-                objects[place]?.restoration.record.isUnrestored = true
-                failed.insert(place)
-                reportBuilder.list(place, .notDecoded(String(describing: error)))
+                objects[index]?.restoration.record.isUnrestored = true
+                failed.insert(index)
+                reportBuilder.list(index, .notDecoded(String(describing: error)))
             }
         }
     }
@@ -119,10 +119,10 @@ struct RestorationRun: ~Copyable {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
         for number in (lost + failed.sorted()).flatMap({ tree.values(of: $0).references() }) {
-            guard let target = objects.place(of: number) else { continue }
-            for place in [target] + tree.subtree(below: target) {
-                guard let object = objects[place] else { continue }
-                scene.records.retainUnlessReached(object, tree.header(of: place))
+            guard let target = objects.index(of: number) else { continue }
+            for index in [target] + tree.subtree(below: target) {
+                guard let object = objects[index] else { continue }
+                scene.records.retainUnlessReached(object, tree.header(of: index))
             }
         }
     }
@@ -130,12 +130,12 @@ struct RestorationRun: ~Copyable {
     /// Retains the records of restored objects that refer to unclaimed records, each until its object changes.
     ///
     /// A later launch can then link the two objects again (R16).
-    private func retainLinkRecords() {
+    private func retainRecordsWithUnresolvedReferences() {
         let waiting = scene.records.unclaimed.numbers
         if waiting.isEmpty { return }
-        for place in found
-        where tree.values(of: place).references().contains(where: waiting.contains) {
-            scene.records.linkKeepers.insert(tree.numbers[place])
+        for index in found
+        where tree.values(of: index).references().contains(where: waiting.contains) {
+            scene.records.recordsWithUnresolvedReferences.insert(tree.numbers[index])
         }
     }
 
@@ -144,17 +144,18 @@ struct RestorationRun: ~Copyable {
     /// Reports created controllers that no object contains or refers to when the restoration has finished.
     ///
     /// They count as not restored, because their former containers no longer contain them (R9, R15).
-    private mutating func listLoose() {
+    private mutating func listUnattached() {
         let root = scene.delegate.restorationRoot
-        let loose = made.filter { place in
-            objects[place].map { !$0.hasPlace && $0 !== root } ?? false
+        let unattached = created.filter { index in
+            objects[index].map { !$0.isInObjectTree && $0 !== root } ?? false
         }
-        if loose.isEmpty { return }
+        if unattached.isEmpty { return }
         var referred: Set<RecordNumber> = []
         referred.formUnion(saved.values.references())
-        for place in found { referred.formUnion(tree.values(of: place).references()) }
-        for place in loose where !referred.contains(tree.numbers[place]) {
-            reportBuilder.listLoose(place, restored: { objects[$0] != nil && !failed.contains($0) })
+        for index in found { referred.formUnion(tree.values(of: index).references()) }
+        for index in unattached where !referred.contains(tree.numbers[index]) {
+            reportBuilder.listUnattached(
+                index, restored: { objects[$0] != nil && !failed.contains($0) })
         }
     }
 
@@ -162,49 +163,51 @@ struct RestorationRun: ~Copyable {
 
     private mutating func find() {
         found.reserveCapacity(tree.count)
-        while let place = order.next() {
-            guard tree.parents[place] != RecordTree.lost else {
-                reportBuilder.drop(place, .noParentRecord)
+        while let index = order.next() {
+            guard tree.parents[index] != RecordTree.lost else {
+                reportBuilder.drop(index, .noParentRecord)
                 continue
             }
-            findParent(of: place)
-            reach(.finding, place, below: parent.node)
-            let header = tree.header(of: place)
-            let outcome = finder.find(place, header)
-            coders.endFinding(at: place)
+            findParent(of: index)
+            announce(.finding, index, below: parent.node)
+            let header = tree.header(of: index)
+            let outcome = finder.find(index, header)
+            coders.saveFoundValues(at: index)
             switch outcome {
             case .found(let finding):
-                claim(finding, place, header)
-                if let rival = finding.rival { reportBuilder.listDuplicate(place, given: rival) }
-                if let key = finding.object.restorationStackKey { descend(place, key) }
+                claim(finding, index, header)
+                if let ignoredFinder = finding.ignoredFinder {
+                    reportBuilder.listDuplicate(index, ignoring: ignoredFinder)
+                }
+                if let key = finding.object.restorationStackKey { descend(index, key) }
             case .dropped(let obstacle):
-                reportBuilder.drop(place, obstacle)
-                cutStack(order.skip(), above: tree.writtenPath(of: place))
+                reportBuilder.drop(index, obstacle)
+                cutStack(order.skip(), above: tree.writtenPath(of: index))
             case .gone:
-                for member in [place] + order.skip() { reportBuilder.remove(member) }
+                for member in [index] + order.skip() { reportBuilder.remove(member) }
             }
         }
     }
 
     /// Updates ``parent`` before a record's object is searched for.
-    private mutating func findParent(of place: Int) {
-        if tree.parents[place] != parent.place {
-            parent = (tree.parents[place], objects.parent(of: place)?.restoration)
+    private mutating func findParent(of index: Int) {
+        if tree.parents[index] != parent.index {
+            parent = (tree.parents[index], objects.parent(of: index)?.restoration)
         }
     }
 
     /// Assigns a found object to its record, and loads the objects below the object.
     private mutating func claim(
-        _ finding: ObjectFinder.Finding, _ place: Int, _ header: ObjectHeader
+        _ finding: ObjectFinder.Finding, _ index: Int, _ header: ObjectHeader
     ) {
-        objects[place] = finding.object
-        found.append(place)
-        if finding.isMade { made.append(place) }
+        objects[index] = finding.object
+        found.append(index)
+        if finding.isNew { created.append(index) }
         scene.records.claim(
             finding.object, header,
-            fingerprint: header.fingerprint(values: tree.values(of: place).hash), by: finding.step,
+            fingerprint: header.fingerprint(values: tree.values(of: index).hash), by: finding.step,
             below: parent.node,
-            isUnlinked: finding.isMade || parent.node?.record.isUnlinked == true)
+            isUnlinked: finding.isNew || parent.node?.record.isUnlinked == true)
         finding.object.loadRestorationChildren()
     }
 
@@ -213,29 +216,31 @@ struct RestorationRun: ~Copyable {
     /// Continues the search with the members of an object's stack, from the bottom up.
     ///
     /// A member without a record cuts the stack just like a member that is not found (R8).
-    private mutating func descend(_ place: Int, _ stackKey: StaticString) {
-        let numbers = tree.values(of: place).references(
+    private mutating func descend(_ index: Int, _ stackKey: StaticString) {
+        let numbers = tree.values(of: index).references(
             forKey: stackKey, names: scene.records.names)
         guard let numbers else { return }
         var members: [Int] = []
-        var named: Set<Int> = []
+        var listed: Set<Int> = []
         for number in numbers {
-            guard let member = objects.place(of: number) else { break }
-            guard tree.parents[member] == place, named.insert(member).inserted else { continue }
+            guard let member = objects.index(of: number) else { break }
+            guard tree.parents[member] == index, listed.insert(member).inserted else { continue }
             members.append(member)
         }
-        let cut = numbers.compactMap(objects.place).filter {
-            tree.parents[$0] == place && named.insert($0).inserted
+        let cutMembers = numbers.compactMap(objects.index).filter {
+            tree.parents[$0] == index && listed.insert($0).inserted
         }
-        order.descend(into: members, leavingOut: cut)
-        cutStack(cut, above: nil)
+        order.descend(into: members, skipping: cutMembers)
+        cutStack(cutMembers, above: nil)
     }
 
     /// Drops the members of a stack that are above a member that was not restored.
     ///
     /// - Parameter lower: The path of the member that was not restored, or `nil` if it has no record.
     private mutating func cutStack(_ members: [Int], above lower: String?) {
-        for member in members { reportBuilder.drop(member, .stackCut(lower), asWell: true) }
+        for member in members {
+            reportBuilder.drop(member, .stackCut(lower), appliesToDescendants: true)
+        }
     }
 }
 
@@ -249,7 +254,7 @@ extension Scene {
     ///     The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardFinding)? = nil,
+        restoring saved: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,
         isCounted: Bool = true
     ) throws {
         records.isLaunchCounted = isCounted
@@ -258,9 +263,9 @@ extension Scene {
         onStage?(.launchMade)
         if let saved {
             var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
-            var account = run.run()
-            account.superfluousCompletions = report.superfluousCompletions
-            report = account
+            var newReport = run.run()
+            newReport.superfluousCompletions = report.superfluousCompletions
+            report = newReport
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)

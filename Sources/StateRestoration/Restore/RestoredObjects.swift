@@ -3,7 +3,7 @@ final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]
     /// Indexes of the records, keyed by number. They are built when the first reference is resolved.
-    private lazy var places = RecordPlaces(tree.numbers)
+    private lazy var indices = RecordIndices(tree.numbers)
 
     init(_ tree: RecordTree) {
         self.tree = tree
@@ -11,30 +11,30 @@ final class RestoredObjects {
     }
 
     /// The object found for the record with the given index, or `nil` if none has been found.
-    subscript(place: Int) -> (any StateRestoring)? {
-        get { objects[place] }
-        set { objects[place] = newValue }
+    subscript(index: Int) -> (any StateRestoring)? {
+        get { objects[index] }
+        set { objects[index] = newValue }
     }
 
     /// Returns the object above a record, or `nil` if the record is a root or the object above it has not been found.
-    func parent(of place: Int) -> (any StateRestoring)? {
-        let parent = tree.parents[place]
+    func parent(of index: Int) -> (any StateRestoring)? {
+        let parent = tree.parents[index]
         return parent < 0 ? nil : objects[parent]
     }
 
     /// Returns the index of the record with the given number, or `nil` if there is none.
-    func place(of number: RecordNumber) -> Int? {
-        places[number]
+    func index(of number: RecordNumber) -> Int? {
+        indices[number]
     }
 
     /// Returns the object found for the record with the given number, or `nil` if none has been found.
     func object(numbered number: RecordNumber) -> (any StateRestoring)? {
-        place(of: number).flatMap { objects[$0] }
+        index(of: number).flatMap { objects[$0] }
     }
 }
 
 /// Indexes of records, keyed by record number.
-private struct RecordPlaces {
+private struct RecordIndices {
     /// Index for each number, or -1 if no record has the number.
     ///
     /// This array is used if the numbers are dense, which they usually are.
@@ -45,11 +45,11 @@ private struct RecordPlaces {
         let highest = Int(numbers.reduce(0) { max($0, $1.rawValue) })
         let isDense = highest <= numbers.count * 8 && numbers.count < Int32.max
         if isDense { dense = Array(repeating: -1, count: highest + 1) }
-        for (place, number) in numbers.enumerated().reversed() {
+        for (index, number) in numbers.enumerated().reversed() {
             if isDense {
-                dense[Int(number.rawValue)] = Int32(place)
+                dense[Int(number.rawValue)] = Int32(index)
             } else {
-                sparse[number] = place
+                sparse[number] = index
             }
         }
     }

@@ -23,7 +23,7 @@ package struct SavedScene: Sendable {
     /// Returns the class token with which the object at a path was saved, or `nil` if there is no record at the path.
     package func classToken(at path: String, names: NameTable) -> String? {
         let tree = RecordTree(self)
-        return tree.place(at: path).flatMap { names.text(of: tree.header(of: $0).classToken) }
+        return tree.index(at: path).flatMap { names.text(of: tree.header(of: $0).classToken) }
     }
 
     /// Number of the scene's record.
@@ -36,17 +36,17 @@ package struct SavedScene: Sendable {
 extension RecordList {
     /// Calls a closure with the fields of the object record at an index.
     @inline(__always)
-    func fields<Result>(at place: Int, _ body: (ObjectFields) -> Result) -> Result {
-        withPayload(of: spans[place]) { body(ObjectFields($0)) }
+    func fields<Result>(at index: Int, _ body: (ObjectFields) -> Result) -> Result {
+        withPayload(of: spans[index]) { body(ObjectFields($0)) }
     }
 }
 
 extension SavedValues {
     /// Reads the values of the object whose record has the given index.
-    init(of place: Int, in records: RecordList) {
-        let (start, keyCount) = records.fields(at: place) { ($0.valuesStart, $0.keyCount) }
+    init(of index: Int, in records: RecordList) {
+        let (start, keyCount) = records.fields(at: index) { ($0.valuesStart, $0.keyCount) }
         self.init(
-            records.payload(of: records.spans[place]).dropFirst(start),
-            outOfLine: keyCount == 0 ? [] : records.outOfLineValues(at: place).map(\.bytes))
+            records.payload(of: records.spans[index]).dropFirst(start),
+            outOfLine: keyCount == 0 ? [] : records.outOfLineValues(at: index).map(\.bytes))
     }
 }

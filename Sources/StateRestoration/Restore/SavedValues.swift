@@ -3,39 +3,39 @@ import StateRecords
 /// The saved keys and values of one object or of a scene itself.
 package struct SavedValues: Sendable {
     /// Values that are stored together, each preceded by its key.
-    package var together: ArraySlice<UInt8>
+    package var inlineValues: ArraySlice<UInt8>
     /// Large values, each preceded by its key, in any order.
     package var outOfLine: [ArraySlice<UInt8>]
 
-    package init(_ together: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []) {
-        self.together = together
+    package init(_ inlineValues: ArraySlice<UInt8>, outOfLine: [ArraySlice<UInt8>] = []) {
+        self.inlineValues = inlineValues
         self.outOfLine = outOfLine
     }
 
     /// All byte ranges. Each contains one or more complete values, each preceded by its key.
-    var spans: [ArraySlice<UInt8>] { [together] + outOfLine }
+    var spans: [ArraySlice<UInt8>] { [inlineValues] + outOfLine }
 
     /// These values with every large value stored out of line, as in the output of a pass.
     ///
-    /// An invalid value and the bytes after it remain in ``together``.
+    /// An invalid value and the bytes after it remain in ``inlineValues``.
     var withLargeValuesOutOfLine: SavedValues {
-        guard together.count > OutOfLineValue.largestInRecord else { return self }
+        guard inlineValues.count > OutOfLineValue.maximumInlineBytes else { return self }
         var large: [LargeValue] = []
-        var reader = ValueReader(together)
+        var reader = ValueReader(inlineValues)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let start = reader.position
                 let key = try reader.readVarint()
                 try reader.skipValue()
-                guard reader.position - start > OutOfLineValue.largestInRecord else { continue }
+                guard reader.position - start > OutOfLineValue.maximumInlineBytes else { continue }
                 guard let key = UInt32(exactly: key) else { throw .numberTooLarge }
                 large.append(LargeValue(key: key, range: start..<reader.position))
             }
         } catch {
             if large.isEmpty { return self }
         }
-        let split = SavedValues(together, large: large)
-        return SavedValues(split.together, outOfLine: split.outOfLine + outOfLine)
+        let split = SavedValues(inlineValues, large: large)
+        return SavedValues(split.inlineValues, outOfLine: split.outOfLine + outOfLine)
     }
 }
 
@@ -79,13 +79,13 @@ extension SavedValues {
     /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
     func keys(besides found: FoundValues) -> [UInt32] {
         var keys: [UInt32] = []
-        var place = 0
-        SavedValues(together).forEachValue { key, _ in
-            if !found.together.contains(place) { keys.append(key) }
-            place += 1
+        var index = 0
+        SavedValues(inlineValues).forEachValue { key, _ in
+            if !found.inlineValues.contains(index) { keys.append(key) }
+            index += 1
             return true
         }
-        for (place, value) in outOfLine.enumerated() where !found.outOfLine.contains(place) {
+        for (index, value) in outOfLine.enumerated() where !found.outOfLine.contains(index) {
             SavedValues(value).forEachValue { key, _ in
                 keys.append(key)
                 return false

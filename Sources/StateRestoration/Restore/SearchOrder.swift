@@ -8,7 +8,7 @@ struct SearchOrder: ~Copyable {
         let end: Int
         /// Stack member with which the span begins, and the stack's container, or `nil` if the span does not begin with
         /// a stack member.
-        var member: (place: Int, container: Int)?
+        var member: (index: Int, container: Int)?
     }
 
     private let tree: RecordTree
@@ -38,22 +38,22 @@ struct SearchOrder: ~Copyable {
     ///
     /// - Parameters:
     ///   - members: The indexes of the members, from the bottom of the stack.
-    ///   - leftOut: The indexes of the children to skip.
-    mutating func descend(into members: [Int], leavingOut leftOut: [Int]) {
-        let named = Set(members).union(leftOut)
+    ///   - skipped: The indexes of the children to skip.
+    mutating func descend(into members: [Int], skipping skipped: [Int]) {
+        let listed = Set(members).union(skipped)
         var others: [Range<Int>] = []
-        var place = current + 1
+        var index = current + 1
         let end = tree.ends[current]
-        while place < end {
-            let next = tree.ends[place]
-            if !named.contains(place) {
-                if let last = others.last, last.upperBound == place {
+        while index < end {
+            let next = tree.ends[index]
+            if !listed.contains(index) {
+                if let last = others.last, last.upperBound == index {
                     others[others.count - 1] = last.lowerBound..<next
                 } else {
-                    others.append(place..<next)
+                    others.append(index..<next)
                 }
             }
-            place = next
+            index = next
         }
         spans[spans.count - 1].next = end
         spans += others.reversed().map { Span(next: $0.lowerBound, end: $0.upperBound) }
@@ -68,14 +68,14 @@ struct SearchOrder: ~Copyable {
     mutating func skip() -> [Int] {
         let top = spans.count - 1
         spans[top].next = tree.ends[current]
-        guard let member = spans[top].member, member.place == current else { return [] }
-        var cut: [Int] = []
-        while let above = spans.dropLast(cut.count + 1).last?.member,
+        guard let member = spans[top].member, member.index == current else { return [] }
+        var skipped: [Int] = []
+        while let above = spans.dropLast(skipped.count + 1).last?.member,
             above.container == member.container
         {
-            cut.append(above.place)
+            skipped.append(above.index)
         }
-        spans.removeSubrange((top - cut.count)..<top)
-        return cut
+        spans.removeSubrange((top - skipped.count)..<top)
+        return skipped
     }
 }

@@ -79,12 +79,12 @@ struct SiblingListing {
     private func allNames() -> [RestorationIdentifier: [Int]] {
         let resolved = SiblingIdentifiers(
             siblings, below: parent?.restoration ?? records.root,
-            numbered: parent?.numbersEqualChildren ?? false)
+            numbered: parent?.allowsDuplicateChildIdentifiers ?? false)
         var names: [RestorationIdentifier: [Int]] = [:]
         for (index, name) in resolved.identifiers.enumerated() {
             if let name { names[name] = [index] }
         }
-        for conflict in resolved.conflicts { names[conflict.identifier]?.append(conflict.leftOut) }
+        for conflict in resolved.conflicts { names[conflict.identifier]?.append(conflict.omitted) }
         return names
     }
 }

@@ -47,6 +47,6 @@ extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 /// Protocol by which a coder recognizes a ``Sensitive`` value of any type.
-protocol NeverSaved {}
+protocol SensitiveValue {}
 
-extension Sensitive: NeverSaved {}
+extension Sensitive: SensitiveValue {}

@@ -101,7 +101,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
                 let key = try source.reader.readText()
                 guard let value = try Value.read(from: &source) else { return nil }
                 guard result.updateValue(value, forKey: key) == nil else {
-                    throw ValueError.keyTwice
+                    throw ValueError.duplicateKey
                 }
             }
             return result

@@ -58,9 +58,9 @@ public struct StateValueReader: ~Copyable {
     package mutating func nested<Result>(
         _ body: (inout StateValueReader) throws -> Result
     ) throws -> Result {
-        let outside = depth
-        depth = try ValueReader.depth(inside: outside)
-        defer { depth = outside }
+        let outerDepth = depth
+        depth = try ValueReader.depth(inside: outerDepth)
+        defer { depth = outerDepth }
         return try body(&self)
     }
 }

@@ -94,7 +94,7 @@ public enum StoredValue: Sendable {
             for _ in 0..<(try reader.readCount()) {
                 let key = try reader.readText()
                 let value = try StoredValue(reading: &reader, depth: inside, path: path)
-                guard values.updateValue(value, forKey: key) == nil else { throw .keyTwice }
+                guard values.updateValue(value, forKey: key) == nil else { throw .duplicateKey }
             }
             self = .dictionary(values)
         case .codable: self = .codable(try reader.readText())
@@ -125,13 +125,13 @@ extension StoredValue: Equatable {
         case (.range(let left), .range(let right)): left == right
         case (.closedRange(let left), .closedRange(let right)): left == right
         case (.array(let left), .array(let right)): left == right
-        case (.dictionary(let left), .dictionary(let right)): hasSame(left, right)
+        case (.dictionary(let left), .dictionary(let right)): areEqual(left, right)
         case (.reference(let left), .reference(let right)): left == right
         default: false
         }
     }
 
-    private static func hasSame(
+    private static func areEqual(
         _ left: [String: StoredValue], _ right: [String: StoredValue]
     ) -> Bool {
         left.count == right.count

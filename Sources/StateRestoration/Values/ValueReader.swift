@@ -158,7 +158,7 @@ package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidUTF8
     case nestedTooDeep
     case boundsReversed
-    case keyTwice
+    case duplicateKey
     case invalidURL
     case invalidJSON
 
@@ -170,7 +170,7 @@ package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
         case .invalidUTF8: "it contains text that is not UTF-8"
         case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) levels deep"
         case .boundsReversed: "it contains a range whose upper bound is below its lower bound"
-        case .keyTwice: "it contains a dictionary with a duplicate key"
+        case .duplicateKey: "it contains a dictionary with a duplicate key"
         case .invalidURL: "it contains text that is not a URL"
         case .invalidJSON: "it contains text that is not JSON"
         }

@@ -39,10 +39,12 @@ private struct DecimalDigits: Equatable {
     /// - Returns: `nil` if the exponent does not fit into an `Int`.
     init?(_ text: String) {
         let zero = UInt8(ascii: "0")
-        var rest = Array(text.utf8)[...]
-        isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative { rest.removeFirst() }
-        let parts = rest.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+        var remaining = Array(text.utf8)[...]
+        isNegative = remaining.first == UInt8(ascii: "-")
+        if isNegative { remaining.removeFirst() }
+        let parts = remaining.split(maxSplits: 1) {
+            $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
+        }
         guard let mantissa = parts.first,
             var exponent = parts.count == 1 ? 0 : Int(String(decoding: parts[1], as: UTF8.self))
         else { return nil }
@@ -106,9 +108,11 @@ private struct GregorianDate: CustomStringConvertible {
     }
 
     var description: String {
-        let (days, rest) = Self.divided(seconds, by: 86_400)
+        let (days, secondOfDay) = Self.divided(seconds, by: 86_400)
         let (year, month, day) = Self.date(day: days)
-        let time = [rest / 3600, rest / 60 % 60, rest % 60].map { Self.padded($0, to: 2) }
+        let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map {
+            Self.padded($0, to: 2)
+        }
         return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
             + "T\(time.joined(separator: ":"))\(fraction)Z"
     }

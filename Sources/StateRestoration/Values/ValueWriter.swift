@@ -45,12 +45,12 @@ package struct ValueWriter: Sendable {
     ///
     /// All bytes except the last have their high bit set.
     package mutating func writeVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
+        var remaining = value
+        while remaining >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: remaining) | 0x80)
+            remaining >>= 7
         }
-        bytes.append(UInt8(rest))
+        bytes.append(UInt8(remaining))
     }
 
     /// Writes a signed number as a varint: 0, -1, 1, -2 … become 0, 1, 2, 3 ….

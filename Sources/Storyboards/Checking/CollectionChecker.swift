@@ -25,14 +25,14 @@ struct CollectionChecker {
             for controller in definition.controllers {
                 let name = controller.className.value
                 guard requirements[name] == nil,
-                    let made = linked.classes.makeObject(name) as? ViewController
+                    let instance = linked.classes.makeObject(name) as? ViewController
                 else { continue }
-                requirements[name] = type(of: made).storyboardRequirements
+                requirements[name] = type(of: instance).storyboardRequirements
             }
             StoryboardChecker(definition, linked, log).check()
         }
         if areNamesUnique {
-            HoldingChecker(graph: HoldingGraph(linked, requirements), log: log).check()
+            ContainmentChecker(graph: ContainmentGraph(linked, requirements), log: log).check()
         }
     }
 
@@ -96,5 +96,5 @@ enum StoryboardLimits {
     /// Maximum nesting depth of controllers.
     static let controllerDepth = 32
     /// Maximum number of controllers and views that are created together with one controller.
-    static let madeObjects = 10_000
+    static let createdObjects = 10_000
 }

@@ -8,13 +8,13 @@ struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linked: LinkedStoryboards
     let log: ProblemLog
-    private let maker: ObjectMaker
+    private let factory: ObjectFactory
 
     init(_ definition: StoryboardDefinition, _ linked: LinkedStoryboards, _ log: ProblemLog) {
         self.definition = definition
         self.linked = linked
         self.log = log
-        maker = ObjectMaker(classes: linked.classes, log: log)
+        factory = ObjectFactory(classes: linked.classes, log: log)
     }
 
     func check() {
@@ -24,11 +24,13 @@ struct StoryboardChecker {
             for segue in controller.segues { checkReference(segue.destination) }
             checkNames(of: controller)
             let outlets = makeOutlets(of: controller)
-            if let made = maker.makeController(controller.object) {
-                let requirements = type(of: made).storyboardRequirements
+            if let instance = factory.makeController(controller.object) {
+                let requirements = type(of: instance).storyboardRequirements
                 checkRequirements(requirements, of: controller, outlets)
-                checkSiblings(of: controller, childrenMayBeEqual: made.numbersEqualChildren)
-                checkCount(of: controller, maximum: type(of: made).maximumStoryboardChildren)
+                checkSiblings(
+                    of: controller,
+                    allowsDuplicateChildIdentifiers: instance.allowsDuplicateChildIdentifiers)
+                checkCount(of: controller, maximum: type(of: instance).maximumStoryboardChildren)
             }
         }
     }
@@ -47,41 +49,41 @@ struct StoryboardChecker {
     ///
     /// Objects that cannot be created are omitted from the result, which is keyed by object name.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
-        var made: [ExactString: View] = [:]
-        func add(_ stated: ObjectDefinition, _ view: View?) {
-            checkSegue(of: stated, view, controller)
-            if let view, made[stated.name.value] == nil { made[stated.name.value] = view }
+        var outlets: [ExactString: View] = [:]
+        func add(_ object: ObjectDefinition, _ view: View?) {
+            checkSegue(of: object, view, controller)
+            if let view, outlets[object.name.value] == nil { outlets[object.name.value] = view }
         }
         func addAll(_ views: [ObjectDefinition], depth: Int) {
-            for stated in views {
+            for object in views {
                 guard depth <= StoryboardLimits.viewDepth else {
                     log.report(
-                        "\(stated.path) is nested deeper than \(StoryboardLimits.viewDepth) views: "
+                        "\(object.path) is nested deeper than \(StoryboardLimits.viewDepth) views: "
                             + "remove views around it.",
-                        at: stated.name.position)
+                        at: object.name.position)
                     return
                 }
-                add(stated, maker.makeView(stated))
-                addAll(stated.views, depth: depth + 1)
+                add(object, factory.makeView(object))
+                addAll(object.views, depth: depth + 1)
             }
         }
         for side in BarSide.allCases {
             for item in controller.barButtonItems[side, default: []] {
-                add(item, maker.makeBarButtonItem(item))
+                add(item, factory.makeBarButtonItem(item))
             }
         }
         addAll(controller.object.views, depth: 1)
-        return made
+        return outlets
     }
 
     /// Checks that a view with a segue can be tapped, and that the controller defines the segue.
     private func checkSegue(
-        of stated: ObjectDefinition, _ view: View?, _ controller: ControllerDefinition
+        of object: ObjectDefinition, _ view: View?, _ controller: ControllerDefinition
     ) {
-        guard let segue = stated.segue else { return }
+        guard let segue = object.segue else { return }
         if let view, !(view is Control && view is any Tappable) {
             log.report(
-                "\(stated.path) has a segue, but a \(stated.className.value) cannot be tapped: "
+                "\(object.path) has a segue, but a \(object.className.value) cannot be tapped: "
                     + "move the segue to a Button, or remove it.",
                 at: segue.position)
         }
@@ -91,7 +93,7 @@ struct StoryboardChecker {
                 for: segue.value, among: names,
                 otherwise: "define it below \(controller.path).segues, or remove the name.")
             log.report(
-                "\(stated.path).segue names \(Quotation(segue.value)), but there is no such "
+                "\(object.path).segue names \(Quotation(segue.value)), but there is no such "
                     + "segue: \(remedy)",
                 at: segue.position)
         }
@@ -114,7 +116,9 @@ struct StoryboardChecker {
     }
 
     /// Checks that siblings have different identifiers, because otherwise only one of them could be preserved (I3).
-    private func checkSiblings(of controller: ControllerDefinition, childrenMayBeEqual: Bool) {
+    private func checkSiblings(
+        of controller: ControllerDefinition, allowsDuplicateChildIdentifiers: Bool
+    ) {
         var seen: [RestorationIdentifier: String] = [:]
         func check(_ object: ObjectDefinition) {
             guard let identifier = object.restorationIdentifier else { return }
@@ -127,7 +131,7 @@ struct StoryboardChecker {
             seen[identifier.value] = object.path
         }
         for object in controller.outlets { check(object) }
-        if !childrenMayBeEqual {
+        if !allowsDuplicateChildIdentifiers {
             for child in controller.children {
                 if let child = linked.controller(child, from: definition) { check(child.object) }
             }
@@ -136,18 +140,19 @@ struct StoryboardChecker {
 
     /// Reports a problem if a reference names an unknown controller.
     func checkReference(_ reference: ControllerReference) {
-        guard let stating = linked.stating(reference, from: definition) else {
+        guard let definingStoryboard = linked.definingStoryboard(reference, from: definition) else {
             reportUnknownStoryboard(reference)
             return
         }
         let name = reference.name
-        guard stating.controller(name.value) == nil else { return }
-        let place = reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
+        guard definingStoryboard.controller(name.value) == nil else { return }
+        let location =
+            reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
         let remedy = Spelling.remedy(
-            for: name.value, among: stating.controllers.map(\.name),
+            for: name.value, among: definingStoryboard.controllers.map(\.name),
             otherwise: "define it below controllers, or remove the name.")
         log.report(
-            "\(reference.path) names \(Quotation(name.value))\(place), but there is no such "
+            "\(reference.path) names \(Quotation(name.value))\(location), but there is no such "
                 + "controller: \(remedy)",
             at: name.position)
     }
@@ -184,8 +189,8 @@ struct StoryboardChecker {
                 continue
             }
             let shown = "shows a controller \(name) of the storyboard \(Quotation(other))"
-            if let stating = linked.definition(named: other) {
-                if stating.controller(required.name) == nil {
+            if let definingStoryboard = linked.definition(named: other) {
+                if definingStoryboard.controller(required.name) == nil {
                     report("\(shown): define it there below controllers")
                 }
             } else {
@@ -206,18 +211,18 @@ struct StoryboardChecker {
         _ outlets: [ExactString: View],
         _ report: (String) -> Void
     ) {
-        guard let stated = controller.outlets.first(where: { $0.name.value == required.name })
+        guard let object = controller.outlets.first(where: { $0.name.value == required.name })
         else {
             report(
-                "uses a view \(Quotation(required.name)): define it below \(required.whereToState), "
+                "uses a view \(Quotation(required.name)): define it below \(required.storyboardKeys), "
                     + "with the class \(required.className)")
             return
         }
-        if let made = outlets[required.name], !required.accepts(made) {
+        if let view = outlets[required.name], !required.accepts(view) {
             log.report(
-                "\(stated.path).class is \(stated.className.value): write "
+                "\(object.path).class is \(object.className.value): write "
                     + "\(required.className), or a class derived from it.",
-                at: stated.className.position)
+                at: object.className.position)
         }
     }
 }

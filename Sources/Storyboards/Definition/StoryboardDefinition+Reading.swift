@@ -10,7 +10,7 @@ extension ObjectDefinition {
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
         let className = reader.required("class", .string)
         let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
-        let views = reader.named("views", ObjectDefinition.init(view:_:))
+        let views = reader.namedMappings("views", ObjectDefinition.init(view:_:))
         let fixed = ["class", "restorationIdentifier", "views"] + otherKeys
         let properties = reader.entries.filter { !fixed.contains($0.key) }.compactMap {
             Property($0, reader.path(of: $0.key), reader)
@@ -98,9 +98,9 @@ extension ControllerDefinition {
         }
         var items: [BarSide: [ObjectDefinition]] = [:]
         for side in BarSide.allCases {
-            items[side] = reader.named(side.rawValue, ObjectDefinition.init(item:_:))
+            items[side] = reader.namedMappings(side.rawValue, ObjectDefinition.init(item:_:))
         }
-        let segues = reader.named("segues", StatedSegue.init)
+        let segues = reader.namedMappings("segues", StoryboardSegueDefinition.init)
         let keys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
         guard let object = ObjectDefinition(entry, reader, otherKeys: keys) else { return nil }
         self.init(
@@ -131,7 +131,7 @@ extension ControllerReference {
     }
 }
 
-extension StatedSegue {
+extension StoryboardSegueDefinition {
     fileprivate init?(_ entry: PositionedEntry, _ reader: MappingReader) {
         let kind = reader.required("kind", ScalarFormat<Segue.Kind>.word)
         let destination = ControllerReference(reader, key: "destination")
@@ -158,7 +158,7 @@ extension StoryboardDefinition {
             let version = reader.required("bundleVersion", .string)
             let initial = reader.required("initial", .string)
             if reader.entry("controllers") == nil { _ = reader.requiredEntry("controllers") }
-            let controllers = reader.named("controllers", ControllerDefinition.init)
+            let controllers = reader.namedMappings("controllers", ControllerDefinition.init)
             guard let name, let version, let initial else { return nil }
             return StoryboardDefinition(
                 name: name, bundleVersion: version, initial: initial,

@@ -31,7 +31,7 @@ package struct ControllerDefinition: Sendable {
     /// The buttons that a navigation bar shows for the controller, keyed by side.
     package var barButtonItems: [BarSide: [ObjectDefinition]]
     /// The segues from the controller to other controllers.
-    package var segues: [StatedSegue]
+    package var segues: [StoryboardSegueDefinition]
 
     /// The name of the controller in the file.
     package var name: String { object.name.value }
@@ -94,7 +94,7 @@ package struct ControllerReference: Sendable {
 }
 
 /// A segue as a storyboard file defines it.
-package struct StatedSegue: Sendable {
+package struct StoryboardSegueDefinition: Sendable {
     /// The segue's name in its controller.
     package var name: Positioned<String>
     /// How the segue shows its destination.

@@ -29,21 +29,22 @@ package final class YAMLStoryboard: Storyboard {
     package func instantiateViewController(
         withIdentifier identifier: String
     ) throws -> ViewController {
-        guard let stated = definition.controller(identifier) else {
+        guard let controllerDefinition = definition.controller(identifier) else {
             throw UnknownControllerError(
                 storyboard: name, identifier: identifier,
                 known: definition.controllers.map(\.name))
         }
         let log = ProblemLog()
-        let made = ControllerMaker(
-            storyboard: self, maker: ObjectMaker(classes: linked.classes, log: log)
-        ).make(stated)
+        let controller = ControllerFactory(
+            storyboard: self, factory: ObjectFactory(classes: linked.classes, log: log)
+        ).make(controllerDefinition)
         try log.throwIfAny()
-        guard let made else {
-            preconditionFailure("\(stated.path) is not valid, but no problem was reported")
+        guard let controller else {
+            preconditionFailure(
+                "\(controllerDefinition.path) is not valid, but no problem was reported")
         }
-        made.addStoryboardChildren(try stated.children.map(child))
-        return made
+        controller.addStoryboardChildren(try controllerDefinition.children.map(child))
+        return controller
     }
 
     private func child(_ reference: ControllerReference) throws -> ViewController {

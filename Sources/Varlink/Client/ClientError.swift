@@ -13,7 +13,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case disconnected(path: String, method: String)
     /// The service closed the connection before it read the complete call, so it did not carry out the call. The
     /// service is stopping, or does not accept calls of this size.
-    case notTaken(path: String, method: String)
+    case notReceived(path: String, method: String)
     /// The reply did not arrive, or the connection was not established, within the timeout.
     case timedOut(path: String, Duration)
     /// The parameters are not a JSON object, or no service would accept the object.
@@ -26,9 +26,9 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case system(SocketError, path: String)
 
     /// Whether the same call may succeed soon, because the service may be starting or restarting.
-    public var mayPass: Bool {
+    public var isTransient: Bool {
         switch self {
-        case .noSuchSocket, .refused, .disconnected, .notTaken: true
+        case .noSuchSocket, .refused, .disconnected, .notReceived: true
         default: false
         }
     }
@@ -46,7 +46,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
             "The socket path \"\(path)\" has \(path.utf8.count) bytes, but must have 1 to \(UnixAddress.maximumPathLength); choose another path."
         case .disconnected(let path, let method):
             "The service at \"\(path)\" closed the connection before it replied to \(method); it may have restarted, refused the request as malformed or too large, or reached the maximum number of connections: check before you repeat the call."
-        case .notTaken(let path, let method):
+        case .notReceived(let path, let method):
             "The service at \"\(path)\" closed the connection before it read \(method), which was "
                 + "not carried out: it is restarting, or does not accept calls of that size."
         case .timedOut(let path, let limit):

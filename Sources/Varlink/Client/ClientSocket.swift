@@ -25,7 +25,7 @@ package struct ClientSocket: ~Copyable {
     package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
         throws(ClientError)
     {
-        descriptor = try Self.connected(to: path, deadline, limit)
+        descriptor = try Self.openConnection(to: path, deadline, limit)
     }
 
     deinit {
@@ -35,7 +35,7 @@ package struct ClientSocket: ~Copyable {
     /// Shuts down both directions of the connection. This wakes any thread that is waiting on the socket.
     func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-    private static func connected(
+    private static func openConnection(
         to path: String, _ deadline: ContinuousClock.Instant, _ limit: Duration
     ) throws(ClientError) -> CInt {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
@@ -85,7 +85,7 @@ package struct ClientSocket: ~Copyable {
             if count >= 0 {
                 sent += count
             } else {
-                try failed("send", waitingFor: CInt(POLLOUT), deadline)
+                try handleFailure("send", waitingFor: CInt(POLLOUT), deadline)
             }
         }
     }
@@ -105,12 +105,12 @@ package struct ClientSocket: ~Copyable {
             }
             if count > 0 { return }
             if count == 0 { throw .ended }
-            try failed("recv", waitingFor: CInt(POLLIN), deadline)
+            try handleFailure("recv", waitingFor: CInt(POLLIN), deadline)
         }
     }
 
     /// Handles a system call that has returned -1. Returns when the caller should retry the call, or throws an error.
-    private func failed(
+    private func handleFailure(
         _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {
         switch errno {

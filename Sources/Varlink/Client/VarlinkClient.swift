@@ -38,7 +38,7 @@ public final class VarlinkClient {
 
     /// Whether the connection can no longer be used, because the service has closed it or has sent an unexpected
     /// message.
-    public var isOver: Bool { socket.isReadable }
+    public var isClosed: Bool { socket.isReadable }
 
     /// Shuts down the connection. If a call is waiting on another thread, that call throws ``ClientError``. This is the
     /// only method that may be called during another call.
@@ -102,10 +102,10 @@ public final class VarlinkClient {
         let deadline = ContinuousClock.now + timeout
         // The socket of a service that refuses or closes the connection still accepts bytes, which the service never
         // reads. Without a reply, the loss would go unnoticed.
-        if !isOver, try send(method, json, .oneway, deadline, timeout) { return }
+        if !isClosed, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
             of: try nextReply(method, isSent: false, deadline: deadline, timeout))
-        throw ClientError.notTaken(path: path, method: method)
+        throw ClientError.notReceived(path: path, method: method)
     }
 
     /// Calls a method that may reply several times, and passes each reply to a closure as it arrives.
@@ -186,7 +186,7 @@ public final class VarlinkClient {
         do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
         } catch .ended where !isSent {
-            throw .notTaken(path: path, method: method)
+            throw .notReceived(path: path, method: method)
         } catch {
             throw clientError(error, method, timeout)
         }
@@ -211,7 +211,7 @@ public final class VarlinkClient {
         do throws(JSONReadingError) {
             // The method name and `more` also count as values of the call, and the call is a level of nesting.
             var reader = JSONReader(
-                json, refusesNull: true, maximumValues: Call.maximumValues - 2)
+                json, refusesNUL: true, maximumValues: Call.maximumValues - 2)
             reader.depth = 1
             let first = reader.peek()
             _ = try reader.skipValue()
@@ -241,7 +241,7 @@ public final class VarlinkClient {
     ) -> ClientError {
         switch failure {
         case .ended: .disconnected(path: path, method: method)
-        case .dropped: .notTaken(path: path, method: method)
+        case .dropped: .notReceived(path: path, method: method)
         case .timedOut: .timedOut(path: path, timeout)
         case .system(let error): .system(error, path: path)
         }

@@ -136,7 +136,7 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(CallFailure<Call.Refusal>) -> Call.Reply? {
             do {
-                guard !owner.isOver else { return nil }
+                guard !owner.hasEnded else { return nil }
                 let (call, current, owner) = (call, stream, owner)
                 let next = try await withTaskCancellationHandler {
                     try await owner.connection.next(after: current, of: call, for: owner)
@@ -161,7 +161,7 @@ final class StreamOwner: Sendable {
         /// The stream occupies the connection.
         case running
         /// The stream has ended.
-        case over
+        case ended
     }
 
     let connection: VarlinkConnection
@@ -174,7 +174,7 @@ final class StreamOwner: Sendable {
     deinit { abandon() }
 
     /// Whether the stream has ended.
-    var isOver: Bool { state.withLock { if case .over = $0 { true } else { false } } }
+    var hasEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
     /// Records that the call has been made.
     func begin() { state.withLock { $0 = .running } }
@@ -182,7 +182,7 @@ final class StreamOwner: Sendable {
     /// Records that the stream has ended. Returns whether it occupied the connection.
     func end() -> Bool {
         state.withLock { state in
-            defer { state = .over }
+            defer { state = .ended }
             return if case .running = state { true } else { false }
         }
     }

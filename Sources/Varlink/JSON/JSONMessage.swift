@@ -9,9 +9,9 @@ public protocol JSONMessage: JSONReadable, JSONWritable, Sendable {
 
 extension JSONMessage {
     /// Creates a value and passes it to a closure that sets its fields.
-    public static func with(_ state: (inout Self) -> Void) -> Self {
+    public static func with(_ configure: (inout Self) -> Void) -> Self {
         var message = Self()
-        state(&message)
+        configure(&message)
         return message
     }
 }

@@ -73,7 +73,7 @@ extension JSONReader {
 
     /// Resolves the escape sequences in the content of a string.
     func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
-        var escapes = EscapedText(bytes: bytes, offset: range.lowerBound, refusesNull: refusesU0000)
+        var escapes = EscapedText(bytes: bytes, offset: range.lowerBound, refusesNUL: refusesU0000)
         var content: [UInt8] = []
         content.reserveCapacity(range.count)
         while escapes.offset < range.upperBound {
@@ -96,7 +96,7 @@ extension JSONReader {
 private struct EscapedText {
     let bytes: [UInt8]
     var offset: Int
-    let refusesNull: Bool
+    let refusesNUL: Bool
 
     private var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
 
@@ -120,7 +120,7 @@ private struct EscapedText {
     private mutating func unicode() throws(JSONReadingError) -> Unicode.Scalar {
         let start = offset - 2
         let unit = try hexadecimal()
-        if unit == 0, refusesNull { throw .message(.null(offset: start)) }
+        if unit == 0, refusesNUL { throw .message(.null(offset: start)) }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard (0xD800...0xDBFF).contains(unit), skip("\\"), skip("u") else { throw malformed }
         let low = try hexadecimal()

@@ -24,15 +24,15 @@ public struct JSONReader: Sendable {
     /// - Parameters:
     ///   - bytes: The text, in UTF-8.
     ///   - isStrict: Whether unknown and repeated members of a structure are errors.
-    ///   - refusesNull: Whether U+0000 in a string is an error, as it is in systemd.
+    ///   - refusesNUL: Whether U+0000 in a string is an error, as it is in systemd.
     ///   - maximumValues: Maximum number of values that the reader skips or parses as trees, including nested values.
     public init(
-        _ bytes: [UInt8], isStrict: Bool = true, refusesNull: Bool = false,
+        _ bytes: [UInt8], isStrict: Bool = true, refusesNUL: Bool = false,
         maximumValues: Int = .max
     ) {
         self.bytes = bytes
         self.isStrict = isStrict
-        refusesU0000 = refusesNull
+        refusesU0000 = refusesNUL
         self.maximumValues = maximumValues
     }
 

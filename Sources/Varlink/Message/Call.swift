@@ -30,7 +30,7 @@ public struct Call: Sendable, Equatable {
         var envelope = CallEnvelope()
         try JSONReadingError.asMessageError { () throws(JSONReadingError) in
             var reader = JSONReader(
-                message, refusesNull: true, maximumValues: Self.maximumValues)
+                message, refusesNUL: true, maximumValues: Self.maximumValues)
             try envelope.read(from: &reader)
         }
         guard let method = envelope.method else { throw .noMethod }

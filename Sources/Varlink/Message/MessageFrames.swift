@@ -25,7 +25,7 @@ package struct MessageFrames: Sendable {
     package var hasMessage: Bool { terminator != nil || count > limit }
 
     /// Appends bytes that have been read.
-    package mutating func append(_ piece: UnsafeRawBufferPointer) {
+    package mutating func append(_ chunk: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()
         } else if head > bytes.count / 2 {
@@ -34,7 +34,7 @@ package struct MessageFrames: Sendable {
             terminator = terminator.map { $0 - head }
             head = 0
         }
-        bytes.append(contentsOf: piece)
+        bytes.append(contentsOf: chunk)
         scan()
     }
 

@@ -11,16 +11,16 @@ package struct SanitizedText: CustomStringConvertible {
     /// Creates text that is safe to log.
     /// - Parameter text: The text from the peer.
     package init(_ text: String) {
-        var shown = ""
+        var escaped = ""
         // The limit applies to the escaped text. Escape sequences are longer than the characters that they replace.
         let beginning = String(text.unicodeScalars.prefix(Self.maximumBytes + 1))
         for scalar in beginning.printable.unicodeScalars {
-            if shown.utf8.count >= Self.maximumBytes {
-                shown += "…"
+            if escaped.utf8.count >= Self.maximumBytes {
+                escaped += "…"
                 break
             }
-            shown.unicodeScalars.append(scalar)
+            escaped.unicodeScalars.append(scalar)
         }
-        description = shown
+        description = escaped
     }
 }

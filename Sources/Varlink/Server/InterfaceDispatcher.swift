@@ -102,7 +102,7 @@ public struct MethodRequest: Sendable {
 
     /// Waits until there is room for the reply, and encodes it.
     public func reply(_ reply: some JSONWritable) async throws -> [UInt8] {
-        await context.roomForReply()
+        await context.waitForReplyCapacity()
         return try JSONText.write(reply)
     }
 

@@ -71,7 +71,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
         try on(json: method, traits) { bytes, context in
             let parameters = try Self.decode(Parameters.self, from: bytes)
             let result = try await body(parameters, context)
-            await context.roomForReply()
+            await context.waitForReplyCapacity()
             return try JSONText.encode(result)
         }
     }
@@ -133,7 +133,7 @@ extension InterfaceImplementation {
         do {
             return try JSONText.decode(type, from: bytes)
         } catch let error as DecodingError {
-            let name = try error.parameter ?? misfit(type, in: bytes)
+            let name = try error.parameter ?? outOfRangeParameter(type, in: bytes)
             throw VarlinkError.invalidParameter(name ?? "")
         }
     }
@@ -143,7 +143,7 @@ extension InterfaceImplementation {
     ///
     /// The function replaces the numbers in one parameter at a time with 0 until the decoder no longer fails with this
     /// error.
-    private static func misfit<Parameters: Decodable>(
+    private static func outOfRangeParameter<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
         var reader = JSONReader(bytes)
@@ -152,7 +152,7 @@ extension InterfaceImplementation {
             let member = members[index]
             var others = members
             others[index] = JSONValue.Member(
-                name: member.name, value: member.value.withSmallNumbers)
+                name: member.name, value: member.value.withZeroedNumbers)
             do {
                 _ = try JSONText.decode(
                     type, from: Array(JSONText.text(.object(others)).utf8))
@@ -183,13 +183,13 @@ extension DecodingError {
 
 extension JSONValue {
     /// Copy of the value in which every number is 0, because 0 is valid for every numeric type.
-    fileprivate var withSmallNumbers: JSONValue {
+    fileprivate var withZeroedNumbers: JSONValue {
         switch self {
         case .number: .number("0")
-        case .array(let values): .array(values.map(\.withSmallNumbers))
+        case .array(let values): .array(values.map(\.withZeroedNumbers))
         case .object(let members):
             .object(
-                members.map { Member(name: $0.name, value: $0.value.withSmallNumbers) })
+                members.map { Member(name: $0.name, value: $0.value.withZeroedNumbers) })
         case .null, .bool, .string: self
         }
     }
@@ -215,13 +215,13 @@ public struct CallContext: Sendable {
     public let stream: ReplyStream?
 
     /// Closure that waits until the reply may be encoded. An encoded reply uses memory until it has been sent.
-    var roomForReply: @Sendable () async -> Void = {}
+    var waitForReplyCapacity: @Sendable () async -> Void = {}
 
     /// Closure that returns whether the caller has closed the connection while waiting for the reply.
     ///
     /// The closure can be called on any thread. A function that waits before it changes anything should call the
     /// closure after the wait, and throw `CancellationError` if the closure returns `true`.
-    public internal(set) var hasCallerGone: @Sendable () -> Bool = { false }
+    public internal(set) var hasCallerDisconnected: @Sendable () -> Bool = { false }
 
     /// Creates a context for testing a function.
     /// - Parameters:

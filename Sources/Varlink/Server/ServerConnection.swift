@@ -31,14 +31,14 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// Default maximum number of calls that run together.
-    package static let callsTogether = 16
+    package static let concurrentCallLimit = 16
 
     private var frames: MessageFrames
     /// Call that has been decoded but cannot run together with the running calls.
-    private var decoded: Call?
+    private var pendingCall: Call?
     /// Error in the message that follows the running calls.
-    private var undecodable: MessageError?
-    private let maximumTogether: Int
+    private var pendingError: MessageError?
+    private let maximumConcurrentCalls: Int
     private let queue: @Sendable (Call) -> CallQueue?
     /// Whether more bytes may arrive. If not, calls that have been received completely are still carried out.
     private var isOpen = true
@@ -56,27 +56,27 @@ package struct ServerConnection: ~Copyable {
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
     ///     disconnected.
-    ///   - callsTogether: Maximum number of calls that run together.
+    ///   - concurrentCallLimit: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
     ///     earlier calls. Calls in the same queue run together.
     ///   - tooLarge: Closure that returns the error to send in reply to a call above the maximum size, before the
     ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsAfterDisconnect: Int = 64,
-        callsTogether: Int = ServerConnection.callsTogether,
+        concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
         queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
         tooLarge: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
         self.callsAfterDisconnect = callsAfterDisconnect
-        self.maximumTogether = callsTogether
+        self.maximumConcurrentCalls = concurrentCallLimit
         self.queue = queue
         self.tooLarge = tooLarge
     }
 
     /// Number of buffered bytes, including the parameters of calls that run together with an earlier call.
     package var heldBytes: Int {
-        var waiting = decoded.map { [$0] } ?? []
+        var waiting = pendingCall.map { [$0] } ?? []
         if case .performing(let calls) = progress { waiting += calls.dropFirst() }
         return waiting.reduce(frames.count) { $0 + $1.parameters.count }
     }
@@ -173,23 +173,23 @@ package struct ServerConnection: ~Copyable {
         var calls = [first]
         guard let shared = queue(first) else { return calls }
         do throws(MessageError) {
-            while calls.count < maximumTogether, let call = try nextCall() {
+            while calls.count < maximumConcurrentCalls, let call = try nextCall() {
                 guard queue(call) == shared else {
-                    decoded = call
+                    pendingCall = call
                     break
                 }
                 calls.append(call)
             }
         } catch {
             // The error is handled after the replies to the calls before it.
-            undecodable = error
+            pendingError = error
         }
         return calls
     }
 
     private mutating func nextCall() throws(MessageError) -> Call? {
-        if let error = undecodable { throw error }
-        if let call = decoded.take(), isConnected || call.oneway { return call }
+        if let error = pendingError { throw error }
+        if let call = pendingCall.take(), isConnected || call.oneway { return call }
         while let message = try frames.next() {
             guard isConnected || callsAfterDisconnect > 0 else {
                 droppedCalls = 1 + frames.removeAll()
@@ -206,5 +206,5 @@ package struct ServerConnection: ~Copyable {
     /// input.
     package var wantsBytes: Bool { isOpen && isWritable && !hasMessage }
 
-    private var hasMessage: Bool { frames.hasMessage || decoded != nil || undecodable != nil }
+    private var hasMessage: Bool { frames.hasMessage || pendingCall != nil || pendingError != nil }
 }

@@ -50,8 +50,8 @@ public struct VarlinkService: Sendable {
         var service = InterfaceImplementation(standard)
         try service.on(json: "GetInfo", MethodTraits(isReadOnly: true)) { _, _ in answer }
         try service.on("GetInterfaceDescription", isReadOnly: true) {
-            (asked: [String: String], _) in
-            let interface = asked["interface", default: ""]
+            (parameters: [String: String], _) in
+            let interface = parameters["interface", default: ""]
             guard let text = descriptions[interface] else {
                 throw VarlinkError.interfaceNotFound(interface)
             }
@@ -106,17 +106,17 @@ public struct VarlinkService: Sendable {
     ///   - peer: Process that makes the call.
     ///   - access: Access rights of the peer.
     ///   - stream: Stream for all replies except the last, for a call with `more`.
-    ///   - roomForReply: Closure that returns when the function's reply may be encoded.
-    ///   - hasCallerGone: Closure that returns whether the peer has closed the connection. It can be called on any
+    ///   - waitForReplyCapacity: Closure that returns when the function's reply may be encoded.
+    ///   - hasCallerDisconnected: Closure that returns whether the peer has closed the connection. It can be called on any
     ///     thread. It is not called for a call that expects no reply.
     public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
-        roomForReply: @escaping @Sendable () async -> Void = {},
-        hasCallerGone: @escaping @Sendable () -> Bool = { false }
+        waitForReplyCapacity: @escaping @Sendable () async -> Void = {},
+        hasCallerDisconnected: @escaping @Sendable () -> Bool = { false }
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
         if let refusal { return .error(refusal) }
-        guard let method = methods[call.method] else { return .error(notFound(call.method)) }
+        guard let method = methods[call.method] else { return .error(notFoundError(call.method)) }
         guard let traits = method.traits else {
             return .error(access == .all ? .methodNotImplemented(call.method) : .permissionDenied)
         }
@@ -124,8 +124,8 @@ public struct VarlinkService: Sendable {
         if call.upgrade { return .error(.methodNotImplemented(call.method)) }
         var context = CallContext(
             peer: peer, access: access, method: call.method, oneway: call.oneway, stream: stream)
-        context.roomForReply = roomForReply
-        if !call.oneway { context.hasCallerGone = hasCallerGone }
+        context.waitForReplyCapacity = waitForReplyCapacity
+        if !call.oneway { context.hasCallerDisconnected = hasCallerDisconnected }
         let request = MethodRequest(
             method: method.index, context: context, call: call, observe: observe)
         do {
@@ -151,7 +151,7 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    private func notFound(_ method: String) -> VarlinkError {
+    private func notFoundError(_ method: String) -> VarlinkError {
         guard let dot = method.lastIndex(of: ".") else { return .methodNotFound(method) }
         let interface = String(method[..<dot])
         return names.contains(interface)
@@ -185,7 +185,9 @@ final class FaultLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     /// For each method, the time until which its errors are not logged, and the number of errors that have been
     /// suppressed since the last logged error.
-    private let loggedFailures = Mutex<[String: (until: ContinuousClock.Instant, heldBack: Int)]>(
+    private let loggedFailures = Mutex<
+        [String: (until: ContinuousClock.Instant, suppressedCount: Int)]
+    >(
         [:])
 
     init(_ logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -195,20 +197,20 @@ final class FaultLog: Sendable {
 
     func logFailure(_ error: any Error, in method: String) {
         let now = now()
-        let before: Int? = loggedFailures.withLock { loggedFailures in
+        let suppressedCount: Int? = loggedFailures.withLock { loggedFailures in
             if let last = loggedFailures[method], last.until > now {
-                loggedFailures[method]?.heldBack += 1
+                loggedFailures[method]?.suppressedCount += 1
                 return nil
             }
-            let before = loggedFailures[method]?.heldBack ?? 0
+            let suppressedCount = loggedFailures[method]?.suppressedCount ?? 0
             loggedFailures[method] = (now + Self.pause, 0)
-            return before
+            return suppressedCount
         }
-        guard let before else { return }
+        guard let suppressedCount else { return }
         var metadata: Logger.Metadata = [
             "method": "\(method)", "error": "\(SanitizedText(String(describing: error)))",
         ]
-        if before > 0 { metadata["before"] = "\(before)" }
+        if suppressedCount > 0 { metadata["before"] = "\(suppressedCount)" }
         logger.error(
             "A method failed with an error that its interface does not define.", metadata: metadata)
     }

@@ -1,45 +1,45 @@
 import ArgumentParser
 
 /// Options for a command that changes one scene.
-struct ChangedScene: SceneNaming {
+struct SceneChangeScope: SceneNaming {
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
-    @OptionGroup private var namedScene: SceneOption
+    @OptionGroup private var applicationOption: ApplicationOption
+    @OptionGroup private var sceneOption: SceneOption
 
     @Flag(name: .customLong("wait"), help: "Wait until the change is durable.")
-    var isAwaited = false
+    var waitsForDurability = false
 
-    var application: String? { named.application }
-    var scene: String? { namedScene.scene }
+    var application: String? { applicationOption.application }
+    var scene: String? { sceneOption.scene }
 }
 
 /// Options for a command that changes one application.
-struct ChangedApplication: ApplicationNaming {
+struct ApplicationChangeScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
+    @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     @Flag(name: .customLong("wait"), help: "Wait until the change is durable.")
-    var isAwaited = false
+    var waitsForDurability = false
 
-    var application: String? { named.application }
+    var application: String? { applicationOption.application }
 
-    func validate() throws { try scene.refuse() }
+    func validate() throws { try scene.rejectIfGiven() }
 }
 
 /// Options for a command that applies to one application, or to all applications in turn.
 struct ApplicationsScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
+    @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     @Flag(help: "Run the command for all applications, in the order in which they are configured.")
     var all = false
 
-    var application: String? { named.application }
+    var application: String? { applicationOption.application }
 
     func validate() throws {
-        try scene.refuse()
+        try scene.rejectIfGiven()
         if all, application != nil {
             throw ValidationError("--all and --app cannot be used together: remove one of them.")
         }

@@ -13,7 +13,7 @@ struct CommandWords {
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
     /// Maximum number of commands that an error lists. A longer list would not fit on one line.
-    private static let listableCount = 8
+    private static let maximumListedCommands = 8
 
     private let words: [String]
     private let root: any ParsableCommand.Type
@@ -27,7 +27,7 @@ struct CommandWords {
     init(_ words: [String], under root: any ParsableCommand.Type) throws {
         self.words = words
         self.root = root
-        try Self.checkValues(words)
+        try Self.rejectEmptyValues(words)
         command = try Self.command(words, under: root)
     }
 
@@ -35,7 +35,7 @@ struct CommandWords {
     ///
     /// - Throws: ``Failure`` if a word is invalid, for example because it is not valid UTF-8, which the parser would
     ///   silently repair.
-    static func ofProcess(under root: any ParsableCommand.Type) throws -> CommandWords {
+    static func forCurrentProcess(under root: any ParsableCommand.Type) throws -> CommandWords {
         var words: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let bytes = CommandLine.unsafeArgv[index] else { continue }
@@ -48,7 +48,7 @@ struct CommandWords {
     }
 
     /// Returns whether the words request JSON.
-    static func areForJSON(_ words: some Sequence<String>) -> Bool {
+    static func containJSONOption(_ words: some Sequence<String>) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
@@ -87,14 +87,15 @@ struct CommandWords {
     }
 
     /// Prefix that marks a negative number. A word on a command line cannot contain it.
-    private static let mark = "\0"
+    private static let negativeNumberMarker = "\0"
 
     /// Marks negative numbers, which the parser would interpret as options. Option values are not marked.
     private static func markingNegativeNumbers(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
             let isValue = index > 0 && optionsWithValue.contains(words[index - 1])
-            return index < end && !isValue && isNegativeNumber(word) ? mark + word : word
+            return index < end && !isValue && isNegativeNumber(word)
+                ? negativeNumberMarker + word : word
         }
     }
 
@@ -106,8 +107,8 @@ struct CommandWords {
     }
 
     /// Returns an argument without the mark for negative numbers.
-    static func unmarked(_ word: String) -> String {
-        word.hasPrefix(mark) ? String(word.dropFirst()) : word
+    static func removingMarker(_ word: String) -> String {
+        word.hasPrefix(negativeNumberMarker) ? String(word.dropFirst()) : word
     }
 
     /// Converts a parser error to a ``Failure`` or ``HelpText``.
@@ -121,13 +122,13 @@ struct CommandWords {
             HelpText(text: message).removing(
                 (command as? any OptionIgnoring.Type)?.ignoredOptions ?? [])
         case .validationFailure:
-            Failure(String(message.trimmingPrefix("Error: ")), status: .usage, hasLines: true)
+            Failure(String(message.trimmingPrefix("Error: ")), status: .usage, isMultiline: true)
         default: Failure("\(error)")
         }
     }
 
     /// Rejects an option that ends with `=`. The parser would use the next argument as its value.
-    private static func checkValues(_ words: [String]) throws {
+    private static func rejectEmptyValues(_ words: [String]) throws {
         for word in words.prefix(while: { $0 != "--" }) {
             if word.hasPrefix("--"), word.hasSuffix("=") {
                 throw Failure(
@@ -184,7 +185,7 @@ struct CommandWords {
         let remedy =
             switch names.count {
             case 0: "."
-            case ...listableCount: ": the commands are \(names.joined(separator: ", "))."
+            case ...maximumListedCommands: ": the commands are \(names.joined(separator: ", "))."
             default: ": `reprisectl help` lists the commands."
             }
         let failure = Failure("There is no command \(name.printable)\(remedy)", status: .usage)

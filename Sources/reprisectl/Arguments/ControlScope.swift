@@ -5,11 +5,11 @@ protocol ControlScope: ParsableArguments {
     /// Options for the daemon and the output.
     var daemon: DaemonOptions { get }
     /// Whether the command waits until its change is durable.
-    var isAwaited: Bool { get }
+    var waitsForDurability: Bool { get }
 }
 
 extension ControlScope {
-    var isAwaited: Bool { false }
+    var waitsForDurability: Bool { false }
 }
 
 /// Options that may name an application.
@@ -31,30 +31,30 @@ struct DaemonScope: ControlScope {
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     func validate() throws {
-        try application.refuse()
-        try scene.refuse()
+        try application.rejectIfGiven()
+        try scene.rejectIfGiven()
     }
 }
 
 /// Options for a command that applies to one application.
 struct ApplicationScope: ApplicationNaming {
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
+    @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
-    var application: String? { named.application }
+    var application: String? { applicationOption.application }
 
-    func validate() throws { try scene.refuse() }
+    func validate() throws { try scene.rejectIfGiven() }
 }
 
 /// Options for a command that applies to one scene.
 struct SceneScope: SceneNaming {
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
-    @OptionGroup private var namedScene: SceneOption
+    @OptionGroup private var applicationOption: ApplicationOption
+    @OptionGroup private var sceneOption: SceneOption
 
-    var application: String? { named.application }
-    var scene: String? { namedScene.scene }
+    var application: String? { applicationOption.application }
+    var scene: String? { sceneOption.scene }
 }
 
 /// Options for a command that reads a file and does not call the daemon.
@@ -69,23 +69,23 @@ struct FileScope: ParsableArguments {
     /// Whether to print JSON.
     var json: Bool { daemon.json }
     /// Whether long output may be shown in a pager.
-    var isPaged: Bool { daemon.isPaged }
+    var allowsPager: Bool { daemon.allowsPager }
 
     func validate() throws {
         if daemon.isQuiet {
             throw ValidationError(
                 "The command changes nothing and does not accept --quiet: remove the option.")
         }
-        let named = [
+        let givenOptions = [
             "socket": daemon.socket != nil, "host": daemon.host != nil,
             "timeout": daemon.timeout != nil,
         ]
-        if let (name, _) = named.first(where: \.value) {
+        if let (name, _) = givenOptions.first(where: \.value) {
             throw ValidationError(
                 "The command does not connect to a daemon and does not accept --\(name): remove the option."
             )
         }
-        try application.refuse()
-        try scene.refuse()
+        try application.rejectIfGiven()
+        try scene.rejectIfGiven()
     }
 }

@@ -37,9 +37,9 @@ struct DaemonOptions: ParsableArguments {
     var noPager = false
 
     /// Whether the command line specifies a socket, a host or a timeout.
-    var namesDaemon: Bool { socket != nil || host != nil || timeout != nil }
+    var hasConnectionOptions: Bool { socket != nil || host != nil || timeout != nil }
     /// Whether long output may be shown in a pager.
-    var isPaged: Bool { !noPager }
+    var allowsPager: Bool { !noPager }
 
     func validate() throws {
         if let host, host.isEmpty || host.hasPrefix("-") {
@@ -86,7 +86,7 @@ struct ApplicationOption: ParsableArguments {
     /// Rejects the option if it is given to a command that does not accept it.
     ///
     /// - Throws: `ValidationError` if the option is given.
-    func refuse() throws {
+    func rejectIfGiven() throws {
         if application != nil {
             throw ValidationError("The command does not accept --app: remove the option.")
         }
@@ -107,7 +107,7 @@ struct SceneOption: ParsableArguments {
     /// Rejects the option if it is given to a command that does not accept it.
     ///
     /// - Throws: `ValidationError` if the option is given.
-    func refuse() throws {
+    func rejectIfGiven() throws {
         if scene != nil {
             throw ValidationError("The command does not accept --scene: remove the option.")
         }

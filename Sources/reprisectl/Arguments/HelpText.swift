@@ -3,7 +3,7 @@ struct HelpText: Error {
     let text: String
 
     /// Whether the text has several lines.
-    var isLong: Bool { text.contains("\n") }
+    var isMultiline: Bool { text.contains("\n") }
 
     /// Returns the help text without the given options.
     ///

@@ -10,8 +10,8 @@ struct InputLines {
     private let descriptor: FileDescriptor
     private let name: String
     private var bytes: [UInt8] = []
-    private var searched = 0
-    private var isOver = false
+    private var searchedCount = 0
+    private var isAtEnd = false
 
     /// Opens a file, or reads standard input.
     ///
@@ -36,17 +36,17 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            if let end = bytes[searched...].firstIndex(of: newline) {
+            if let end = bytes[searchedCount...].firstIndex(of: newline) {
                 let line = Array(bytes[..<end])
                 bytes.removeSubrange(...end)
-                searched = 0
+                searchedCount = 0
                 number += 1
                 return line
             }
-            searched = bytes.count
-            if isOver {
+            searchedCount = bytes.count
+            if isAtEnd {
                 defer { bytes = [] }
-                searched = 0
+                searchedCount = 0
                 number += 1
                 return bytes.isEmpty ? nil : bytes
             }
@@ -60,12 +60,12 @@ struct InputLines {
     }
 
     private mutating func read() throws {
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-        defer { piece.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { buffer.deallocate() }
         do {
-            let count = try descriptor.read(into: piece)
-            isOver = count == 0
-            bytes += piece[..<count]
+            let count = try descriptor.read(into: buffer)
+            isAtEnd = count == 0
+            bytes += buffer[..<count]
         } catch {
             throw Failure("\(name) cannot be read: \(error).", status: .usage)
         }

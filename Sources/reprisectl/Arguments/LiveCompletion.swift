@@ -24,20 +24,21 @@ struct LiveCompletion {
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []
-        var rest = words.prefix(index).dropFirst().map(Self.unquoted)[...]
-        let following = words.dropFirst(index + 1).map(Self.unquoted)
-        while let word = rest.popFirst() {
+        var remaining = words.prefix(index).dropFirst().map(Self.unquoted)[...]
+        let laterWords = words.dropFirst(index + 1).map(Self.unquoted)
+        while let word = remaining.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
                 // bash passes the `=` of `--app=x` as a separate word.
-                if rest.first == "=" { rest.removeFirst() }
-                options[word] = rest.popFirst()
+                if remaining.first == "=" { remaining.removeFirst() }
+                options[word] = remaining.popFirst()
             } else if let end = word.firstIndex(of: "="), word.hasPrefix("--") {
                 options[String(word[..<end])] = String(word[word.index(after: end)...])
             } else if !word.hasPrefix("-") {
                 arguments.append(word)
             }
         }
-        for (option, value) in zip(following, following.dropFirst()) where option.hasPrefix("--") {
+        for (option, value) in zip(laterWords, laterWords.dropFirst()) where option.hasPrefix("--")
+        {
             options[option] = options[option] ?? value
         }
         if options["--host"] != nil || options["-H"] != nil { return nil }
@@ -62,13 +63,13 @@ struct LiveCompletion {
     ) -> CompletionKind {
         .custom { words, index, _ in
             guard let completion = LiveCompletion(words, index) else { return [] }
-            return names(completion).prefix(NearestName.maximumCandidates).compactMap(written)
+            return names(completion).prefix(NearestName.maximumCandidates).compactMap(shellQuoted)
         }
     }
 
     /// Returns a name in the format that the requesting shell expects, or `nil` if the name cannot be offered, for
     /// example because it contains a newline.
-    private static func written(_ name: String) -> String? {
+    private static func shellQuoted(_ name: String) -> String? {
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return nil
         }
@@ -102,40 +103,41 @@ extension LiveCompletion {
 
     /// Completes the keys of the object whose path precedes the word.
     static let keys = kind { completion in
-        guard let path = completion.arguments.last, let place = completion.runningScene() else {
+        guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
-        return completion.names.keys(of: path, place.application, place.scene)
+        return completion.names.keys(of: path, target.application, target.scene)
     }
 
     /// Completes the commands provided by the object whose path precedes the word.
     static let commands = kind { completion in
-        guard let path = completion.arguments.last, let place = completion.runningScene() else {
+        guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
-        return completion.names.commands(of: path, place.application, place.scene)
+        return completion.names.commands(of: path, target.application, target.scene)
     }
 
     /// Completes the application's generations.
     static let generations = kind { $0.names.generations($0.application) }
 
     /// Completes entries in the application's quarantine.
-    static let quarantined = kind { $0.names.quarantined($0.application) }
+    static let quarantinedNames = kind { $0.names.quarantinedNames($0.application) }
 
-    private func scenes(_ isWanted: (_ isRunning: Bool) -> Bool) -> [String] {
-        listed()?.scenes.filter { isWanted($0.phase == .running) }.map(\.name) ?? []
+    private func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
+        selectedApplication()?.scenes.filter { isIncluded($0.phase == .running) }.map(\.name) ?? []
     }
 
-    private func listed() -> ListedApplication? {
+    private func selectedApplication() -> ListedApplication? {
         names.applications().first { application == nil || $0.bundleIdentifier == application }
     }
 
     /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this
     /// scene explicitly, because the daemon might otherwise launch a different scene.
     private func runningScene() -> (application: String, scene: String)? {
-        guard let listed = listed(), listed.phase == .running else { return nil }
-        let running = listed.scenes.filter { $0.phase == .running }.map(\.name)
+        guard let selectedApplication = selectedApplication(), selectedApplication.phase == .running
+        else { return nil }
+        let running = selectedApplication.scenes.filter { $0.phase == .running }.map(\.name)
         guard let name = running.first(where: { scene == nil || $0 == scene }) else { return nil }
-        return (listed.bundleIdentifier, name)
+        return (selectedApplication.bundleIdentifier, name)
     }
 }

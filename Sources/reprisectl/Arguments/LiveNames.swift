@@ -18,7 +18,7 @@ struct LiveNames {
     }
 
     /// Returns the applications with their scenes, in the order in which the applications are configured.
-    func applications() -> [ListedApplication] { ask(ListCall())?.applications ?? [] }
+    func applications() -> [ListedApplication] { tryCall(ListCall())?.applications ?? [] }
 
     /// Returns the paths of a scene's objects. The daemon launches the scene if it is not running.
     func paths(_ application: String?, _ scene: String?) -> [String] {
@@ -26,7 +26,7 @@ struct LiveNames {
             $0.application = application
             $0.scene = scene
         }
-        return ask(call)?.objects.map(\.path) ?? []
+        return tryCall(call)?.objects.map(\.path) ?? []
     }
 
     /// Returns the keys of an object in a scene. The daemon launches the scene if it is not running.
@@ -36,7 +36,7 @@ struct LiveNames {
             $0.scene = scene
             $0.path = path
         }
-        return ask(call)?.values?.keys.sorted() ?? []
+        return tryCall(call)?.values?.keys.sorted() ?? []
     }
 
     /// Returns the commands that an object in a scene provides. The daemon launches the scene if it is not running.
@@ -46,22 +46,22 @@ struct LiveNames {
             $0.scene = scene
             $0.path = path
         }
-        return ask(call)?.commands.map(\.name) ?? []
+        return tryCall(call)?.commands.map(\.name) ?? []
     }
 
     /// Returns the names of an application's generations, oldest first.
     func generations(_ application: String?) -> [String] {
-        ask(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
+        tryCall(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
     }
 
     /// Returns the names of the entries in an application's quarantine.
-    func quarantined(_ application: String?) -> [String] {
-        ask(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
+    func quarantinedNames(_ application: String?) -> [String] {
+        tryCall(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
     }
 
-    private func ask<Call: MethodCall>(_ call: Call) -> Call.Reply? {
+    private func tryCall<Call: MethodCall>(_ call: Call) -> Call.Reply? {
         let remaining = ContinuousClock.now.duration(to: deadline)
-        return remaining > .zero ? daemon.ask(call, within: remaining) : nil
+        return remaining > .zero ? daemon.tryCall(call, within: remaining) : nil
     }
 }
 
@@ -90,7 +90,7 @@ extension LiveNames {
         case .noSuchGeneration(_, let name, let generations):
             NearestName(to: name, among: generations)?.name
         case .notInQuarantine(let application, let name):
-            NearestName(to: name, among: quarantined(application))?.name
+            NearestName(to: name, among: quarantinedNames(application))?.name
         case .noSuchStage(let name, let stages):
             NearestName(to: name, among: stages)?.name
         default: nil

@@ -15,30 +15,30 @@ struct NearestName {
     /// Finds the existing name that is most similar to an unknown name.
     ///
     /// - Parameters:
-    ///   - given: The unknown name.
+    ///   - unknown: The unknown name.
     ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
     ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
     ///     compared as well.
     /// - Returns: `nil` if no name is similar. A name is similar if its edit distance is at most one third of the
     ///   unknown name's length, but the maximum distance is never less than 1 or greater than 3.
     init?(
-        to given: String, among candidates: some Sequence<String>,
+        to unknown: String, among candidates: some Sequence<String>,
         after separator: Character? = nil
     ) {
-        let length = given.count
+        let length = unknown.count
         guard length > 1, length <= Self.maximumLength else { return nil }
-        let wanted = Array(given.lowercased())
+        let letters = Array(unknown.lowercased())
         var nearest: (name: String, distance: Int)?
-        for candidate in candidates.prefix(Self.maximumCandidates) where candidate != given {
+        for candidate in candidates.prefix(Self.maximumCandidates) where candidate != unknown {
             var forms = [candidate]
-            if let separator, let place = candidate.lastIndex(of: separator) {
-                forms.append(String(candidate[candidate.index(after: place)...]))
+            if let separator, let separatorIndex = candidate.lastIndex(of: separator) {
+                forms.append(String(candidate[candidate.index(after: separatorIndex)...]))
             }
             for form in forms {
                 let maximum =
                     nearest.map { $0.distance - 1 }
                     ?? min(Self.maximumDistance, max(1, length / 3))
-                if let distance = Self.distance(wanted, Array(form.lowercased()), maximum: maximum)
+                if let distance = Self.distance(letters, Array(form.lowercased()), maximum: maximum)
                 {
                     nearest = (candidate, distance)
                 }
@@ -56,25 +56,25 @@ struct NearestName {
     /// - Returns: `nil` if the distance is greater than `maximum`.
     static func distance(_ a: [Character], _ b: [Character], maximum: Int) -> Int? {
         guard maximum >= 0, abs(a.count - b.count) <= maximum else { return nil }
-        let far = maximum + 1
-        var before: [Int] = []
-        var last = (0...b.count).map { min($0, far) }
+        let tooFar = maximum + 1
+        var beforePrevious: [Int] = []
+        var previous = (0...b.count).map { min($0, tooFar) }
         for i in 0..<a.count {
-            var row = [Int](repeating: far, count: b.count + 1)
-            row[0] = min(i + 1, far)
+            var row = [Int](repeating: tooFar, count: b.count + 1)
+            row[0] = min(i + 1, tooFar)
             // Values farther from the diagonal are all greater than `maximum`.
             let first = max(0, i - maximum)
             for j in first..<max(first, min(b.count, i + maximum + 1)) {
                 var steps = min(
-                    last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+                    previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, row[j] + 1)
                 if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-                    steps = min(steps, before[j - 1] + 1)
+                    steps = min(steps, beforePrevious[j - 1] + 1)
                 }
-                row[j + 1] = min(steps, far)
+                row[j + 1] = min(steps, tooFar)
             }
-            before = last
-            last = row
+            beforePrevious = previous
+            previous = row
         }
-        return last[b.count] <= maximum ? last[b.count] : nil
+        return previous[b.count] <= maximum ? previous[b.count] : nil
     }
 }

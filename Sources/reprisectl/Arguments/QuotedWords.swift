@@ -12,8 +12,8 @@ struct QuotedWords {
     /// - Throws: ``Failure`` if a quote is not closed, or if the line ends after a backslash.
     init(_ line: String) throws {
         var word: String.UnicodeScalarView?
-        var rest = line.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
+        var remaining = line.unicodeScalars[...]
+        while let scalar = remaining.popFirst() {
             switch scalar {
             case " ", "\t", "\r":
                 if let word { words.append(String(word)) }
@@ -21,11 +21,11 @@ struct QuotedWords {
             case "#" where word == nil:
                 return
             case "'":
-                word = (word ?? .init()) + (try Self.single(&rest))
+                word = (word ?? .init()) + (try Self.readSingleQuoted(&remaining))
             case "\"":
-                word = (word ?? .init()) + (try Self.double(&rest))
+                word = (word ?? .init()) + (try Self.readDoubleQuoted(&remaining))
             case "\\":
-                guard let quoted = rest.popFirst() else {
+                guard let quoted = remaining.popFirst() else {
                     throw Failure(
                         "the line ends with a backslash: a command must be on one line; write \\\\ "
                             + "for a backslash.", status: .usage)
@@ -38,33 +38,33 @@ struct QuotedWords {
         if let word { words.append(String(word)) }
     }
 
-    private static func single(_ rest: inout Substring.UnicodeScalarView) throws
+    private static func readSingleQuoted(_ remaining: inout Substring.UnicodeScalarView) throws
         -> String.UnicodeScalarView
     {
-        guard let end = rest.firstIndex(of: "'") else { throw unclosed("single", "'") }
-        defer { rest = rest[rest.index(after: end)...] }
-        return String.UnicodeScalarView(rest[..<end])
+        guard let end = remaining.firstIndex(of: "'") else { throw unclosedQuote("single", "'") }
+        defer { remaining = remaining[remaining.index(after: end)...] }
+        return String.UnicodeScalarView(remaining[..<end])
     }
 
-    private static func double(_ rest: inout Substring.UnicodeScalarView) throws
+    private static func readDoubleQuoted(_ remaining: inout Substring.UnicodeScalarView) throws
         -> String.UnicodeScalarView
     {
         var text = String.UnicodeScalarView()
-        while let scalar = rest.popFirst() {
+        while let scalar = remaining.popFirst() {
             if scalar == "\"" { return text }
-            if scalar == "\\", let next = rest.first, "\"\\$`".unicodeScalars.contains(next) {
-                rest.removeFirst()
+            if scalar == "\\", let next = remaining.first, "\"\\$`".unicodeScalars.contains(next) {
+                remaining.removeFirst()
                 text.append(next)
             } else {
                 text.append(scalar)
             }
         }
-        throw unclosed("double", "\"")
+        throw unclosedQuote("double", "\"")
     }
 
-    private static func unclosed(_ kind: String, _ mark: String) -> Failure {
+    private static func unclosedQuote(_ kind: String, _ quote: String) -> Failure {
         Failure(
-            "a \(kind) quote is not closed: add the closing \(mark) on the same line.",
+            "a \(kind) quote is not closed: add the closing \(quote) on the same line.",
             status: .usage)
     }
 }

@@ -16,6 +16,6 @@ extension CommandFamily {
     func run(under root: any ParsableCommand.Type) throws {
         throw Failure(
             "Specify a command.\n\n\(root.helpMessage(for: Self.self))", status: .usage,
-            hasLines: true)
+            isMultiline: true)
     }
 }

@@ -11,7 +11,7 @@ enum StandardInput {
     ///
     /// - Throws: ``Failure`` if the input is not valid text for a call, or has already been read.
     static func text(in session: Session) throws -> String {
-        if session.isInputTaken {
+        if session.readsCommandsFromStandardInput {
             throw Failure(
                 "the batch is read from standard input, so - cannot read text from it: put the batch "
                     + "in a file, or write the text in the line.", status: .usage)
@@ -26,17 +26,17 @@ enum StandardInput {
                     + "the text in the line.", status: .usage)
         }
         var bytes: [UInt8] = []
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-        defer { piece.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+        defer { buffer.deallocate() }
         while true {
             let count: Int
             do {
-                count = try FileDescriptor.standardInput.read(into: piece)
+                count = try FileDescriptor.standardInput.read(into: buffer)
             } catch {
                 throw Failure("standard input cannot be read: \(error).", status: .usage)
             }
             if count == 0 { break }
-            bytes += piece[..<count]
+            bytes += buffer[..<count]
             if bytes.count > maximumBytes {
                 throw Failure(
                     "the text on standard input has more than \(maximumBytes) bytes, the maximum "

@@ -35,7 +35,7 @@ final class AttachClient {
         let purpose: Purpose
         var text = ""
 
-        var shown: String {
+        var displayText: String {
             switch purpose {
             case .find: "/\(text)"
             case .load: "address: \(text)"
@@ -53,22 +53,22 @@ final class AttachClient {
     private var scene = AttachedScene()
     private var screen: AttachScreen
     private let input: AttachInput
-    private var isAway = false
+    private var isDaemonUnavailable = false
     private var message = ""
-    private var isAlarming = false
-    private var saved = ""
-    private var freshUntil: ContinuousClock.Instant?
+    private var isError = false
+    private var saveStatus = ""
+    private var highlightUntil: ContinuousClock.Instant?
     /// Whether a key press may have changed the scene but the client has not yet received a complete rendering of the
     /// new state.
     private var mayBeOutdated = false
     /// Text that the user last searched for.
-    private var wanted = ""
+    private var searchText = ""
     /// Scene to return to if the scene that the user has switched to cannot be shown, or `nil`.
-    private var earlier: (application: String?, scene: String?)?
+    private var previousTarget: (application: String?, scene: String?)?
     /// Whether the outcome of the last key press is unknown.
-    private var isInDoubt = false
+    private var isOutcomeUnknown = false
     /// Number of times that queued keys have been dropped.
-    private var refusals = 0
+    private var droppedInputCount = 0
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
@@ -79,34 +79,34 @@ final class AttachClient {
         let feed = try AttachFeed()
         self.feed = feed
         let environment = ProcessInfo.processInfo.environment
-        let input = AttachInput(besides: feed, escapeDelay: EscapeDelay.in(environment))
+        let input = AttachInput(watching: feed, escapeDelay: EscapeDelay.in(environment))
         self.input = input
-        calls = SceneCalls(makeConnection, wait: input.waitForAnswer) { feed.wake() }
+        calls = SceneCalls(makeConnection, wait: input.waitForReply) { feed.wake() }
         setlocale(LC_CTYPE, "")
         screen = AttachScreen(
-            AttachScreen.Abilities(
+            AttachScreen.Capabilities(
                 hasColor: environment["NO_COLOR", default: ""].isEmpty,
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
     /// Runs until the user exits the client. If the process receives a terminating signal, the process exits.
     func run(_ first: AttachCall.Reply) throws {
-        try TerminalSession.start(waking: feed.writing)
+        try TerminalSession.start(waking: feed.writeDescriptor)
         defer { TerminalSession.leave() }
-        input.forgetScreen = { [unowned self] in screen.forget() }
+        input.invalidateScreen = { [unowned self] in screen.invalidate() }
         input.draw = { [unowned self] in draw() }
         scene.apply(first)
         follow()
-        while !input.isLeaving {
+        while !input.shouldExit {
             let columns = TerminalSession.size.drawnColumns
             if columns != call.columns {
                 call.columns = columns
                 follow()
             }
             draw()
-            try input.wait(until: freshUntil)
+            try input.wait(until: highlightUntil)
             try applyEvents()
-            while let key = input.next() { try pressAll(key) }
+            while let key = input.next() { try handle(key) }
         }
     }
 
@@ -124,17 +124,17 @@ final class AttachClient {
     /// - Returns: Whether the daemon has sent the current state.
     private func catchUp() throws -> Bool {
         try applyEvents()
-        guard mayBeOutdated, !isAway else { return true }
+        guard mayBeOutdated, !isDaemonUnavailable else { return true }
         var failure: (any Error)?
         follow()
         // The first rendering that this follower receives includes the effects of the earlier keys.
-        let hasArrived = input.waitForAnswer {
+        let hasArrived = input.waitForReply {
             do {
                 if try applyEvents() { mayBeOutdated = false }
             } catch {
                 failure = error
             }
-            return !mayBeOutdated || isAway || failure != nil
+            return !mayBeOutdated || isDaemonUnavailable || failure != nil
         }
         if let failure { throw failure }
         return hasArrived
@@ -145,43 +145,49 @@ final class AttachClient {
     /// - Returns: Whether the events included a complete rendering.
     @discardableResult
     private func applyEvents() throws -> Bool {
-        var (isWhole, isAny) = (false, false)
+        var (hasFullRendering, hasReply) = (false, false)
         for event in feed.popEvents() {
             switch event {
             case .reply(let reply):
                 scene.apply(reply)
-                isAny = true
+                hasReply = true
                 if reply.application == nil { continue }
-                isWhole = true
-                earlier = nil
-                if isAway { showMessage("the daemon is back: \(scene.launchReason)\(doubt)") }
-                isAway = false
-            case .away:
+                hasFullRendering = true
+                previousTarget = nil
+                if isDaemonUnavailable {
+                    showMessage("the daemon is back: \(scene.launchReason)\(currentStateSuffix)")
+                }
+                isDaemonUnavailable = false
+            case .unavailable:
                 // A message about a lost key remains on the screen.
-                if !isAway, !isAlarming { message = "" }
-                isAway = true
+                if !isDaemonUnavailable, !isError { message = "" }
+                isDaemonUnavailable = true
                 calls.disconnect()
             case .failed(let sentence):
-                guard let earlier else { throw Failure(sentence) }
-                (call.application, call.scene) = earlier
-                self.earlier = nil
-                showMessage(sentence, isAlarming: true)
+                guard let previousTarget else { throw Failure(sentence) }
+                (call.application, call.scene) = previousTarget
+                self.previousTarget = nil
+                showMessage(sentence, isError: true)
                 follow()
             }
         }
-        if isAny, isInDoubt {
-            if isAlarming { showMessage("the daemon responds again\(doubt)") }
-            isInDoubt = false
+        if hasReply, isOutcomeUnknown {
+            if isError { showMessage("the daemon responds again\(currentStateSuffix)") }
+            isOutcomeUnknown = false
         }
         // Another client may have closed the controller.
-        if isAny, case .question(let question) = mode, !scene.shows(question.path) { mode = .scene }
-        if isAny {
-            _ = inPanel { panel throws(SceneCalls.Failed) in try panel.sceneDidChange(calls) }
+        if hasReply, case .question(let question) = mode, !scene.shows(question.path) {
+            mode = .scene
         }
-        return isWhole
+        if hasReply {
+            _ = withPanel { panel throws(SceneCalls.CallError) in try panel.sceneDidChange(calls) }
+        }
+        return hasFullRendering
     }
 
-    private var doubt: String { isInDoubt ? ", and this is its current state" : "" }
+    private var currentStateSuffix: String {
+        isOutcomeUnknown ? ", and this is its current state" : ""
+    }
 
     // MARK: Keys
 
@@ -196,41 +202,43 @@ final class AttachClient {
 
     /// Handles a key. Outside of text input, each letter is a separate command that applies to the result of the
     /// previous letter.
-    private func pressAll(_ key: Key) throws {
+    private func handle(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.
-        case .control("c"), .control("q"): input.leave()
+        case .control("c"), .control("q"): input.requestExit()
         case .control("z"): try input.suspend()
-        case .control("l"): screen.forget()
+        case .control("l"): screen.invalidate()
         case .text(let text):
             var rest = text[...]
-            let before = refusals
-            while !input.isLeaving, refusals == before, let first = rest.first, try isUpToDate() {
+            let before = droppedInputCount
+            while !input.shouldExit, droppedInputCount == before, let first = rest.first,
+                try ensureUpToDate()
+            {
                 if isTyping { return try press(.text(String(rest))) }
                 try press(.text(String(first)))
                 rest.removeFirst()
             }
-        default: if try isUpToDate() { try press(key) }
+        default: if try ensureUpToDate() { try press(key) }
         }
     }
 
     /// Returns whether the client knows the state after the earlier keys. If the state is unknown, drops the queued
     /// keys.
-    private func isUpToDate() throws -> Bool {
+    private func ensureUpToDate() throws -> Bool {
         if try catchUp() { return true }
-        refuseWaiting("the keys were ignored: the daemon does not respond")
+        rejectQueuedKeys("the keys were ignored: the daemon does not respond")
         return false
     }
 
     /// Drops the queued keys, which could apply to a different target than the user expects, and shows a message.
-    private func refuseWaiting(_ sentence: String) {
+    private func rejectQueuedKeys(_ sentence: String) {
         dropKeys()
-        showMessage(sentence, isAlarming: true)
+        showMessage(sentence, isError: true)
     }
 
     private func dropKeys() {
         input.drop()
-        refusals += 1
+        droppedInputCount += 1
     }
 
     private func press(_ key: Key) throws {
@@ -240,21 +248,23 @@ final class AttachClient {
         case .panel: pressInPanel(key)
         case .scene:
             switch key {
-            case .text("q") where !isTyping: input.leave()
+            case .text("q") where !isTyping: input.requestExit()
             case .help: mode = .panel(KeysPanel())
             case .text("?") where !isTyping: mode = .panel(KeysPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
-            case .scenes: open { calls throws(SceneCalls.Failed) in try ScenesPanel(calls) }
+            case .scenes: openPanel { calls throws(SceneCalls.CallError) in try ScenesPanel(calls) }
             case .history:
-                open { calls throws(SceneCalls.Failed) in
-                    try HistoryPanel(calls, mayGoBack: !isObserving)
+                openPanel { calls throws(SceneCalls.CallError) in
+                    try HistoryPanel(calls, allowsRollback: !isObserving)
                 }
             case .inspector:
                 let path = scene.focus?.path
-                open { calls throws(SceneCalls.Failed) in try InspectorPanel(calls, at: path) }
+                openPanel { calls throws(SceneCalls.CallError) in
+                    try InspectorPanel(calls, at: path)
+                }
             default:
                 message = ""
-                isAlarming = false
+                isError = false
                 try operate(key)
             }
         }
@@ -262,7 +272,7 @@ final class AttachClient {
 
     /// Handles a key press in the scene.
     private func operate(_ key: Key) throws {
-        guard let key = screen.placed(key) else { return }
+        guard let key = screen.translated(key) else { return }
         let focus = scene.focus
         let outcome = scene.press(key)
         switch (outcome, key) {
@@ -274,14 +284,14 @@ final class AttachClient {
         switch outcome {
         case .nothing, .moved: break
         case .refused(let sentence): showMessage(sentence)
-        case .asksAddress(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
+        case .addressRequired(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
-            guard carryOut(operation) else { return scene.focus = focus }
-            try didCarryOut(operation)
+            guard perform(operation) else { return scene.focus = focus }
+            try didPerform(operation)
         }
     }
 
-    private func didCarryOut(_ operation: AttachedScene.Operation) throws {
+    private func didPerform(_ operation: AttachedScene.Operation) throws {
         switch operation {
         case .insert, .edit: break
         default: mayBeOutdated = true
@@ -302,8 +312,8 @@ final class AttachClient {
         switch key {
         case .text("y"):
             mode = .scene
-            if carryOut(question.operation, discardsChanges: true) {
-                try didCarryOut(question.operation)
+            if perform(question.operation, discardsChanges: true) {
+                try didPerform(question.operation)
             }
         case .text("n"), .escape: mode = .scene
         default: break
@@ -311,76 +321,77 @@ final class AttachClient {
     }
 
     /// Maximum number of characters in a prompt.
-    private static let longestPrompt = 4096
+    private static let maximumPromptLength = 4096
 
     /// Handles a key press in the prompt.
     private func type(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
         case .text(let text), .paste(let text):
-            prompt.text = String((prompt.text + text).prefix(Self.longestPrompt))
+            prompt.text = String((prompt.text + text).prefix(Self.maximumPromptLength))
         case .backspace: _ = prompt.text.popLast()
         case .control("u"): prompt.text = ""
         case .enter:
             mode = .scene
-            return enter(prompt)
+            return submit(prompt)
         case .escape: return mode = .scene
         default: break
         }
         mode = .prompt(prompt)
     }
 
-    private func enter(_ prompt: Prompt) {
+    private func submit(_ prompt: Prompt) {
         switch prompt.purpose {
         case .find:
-            if !prompt.text.isEmpty { wanted = prompt.text }
-            guard !wanted.isEmpty else { return }
+            if !prompt.text.isEmpty { searchText = prompt.text }
+            guard !searchText.isEmpty else { return }
             screen.scrollToFocus()
-            if !scene.find(wanted) { showMessage("\"\(wanted)\" was not found") }
+            if !scene.find(searchText) { showMessage("\"\(searchText)\" was not found") }
         case .load(let path):
-            mayBeOutdated = carryOut(.load(path: path, address: prompt.text)) || mayBeOutdated
+            mayBeOutdated = perform(.load(path: path, address: prompt.text)) || mayBeOutdated
         }
     }
 
     // MARK: Panels
 
-    private func open(
-        _ make: (SceneCalls) throws(SceneCalls.Failed) -> any AttachPanel
+    private func openPanel(
+        _ make: (SceneCalls) throws(SceneCalls.CallError) -> any AttachPanel
     ) {
         message = ""
         do {
             mode = .panel(try make(calls))
         } catch {
-            showMessage(error.sentence, isAlarming: true)
+            showMessage(error.sentence, isError: true)
         }
     }
 
     /// Calls a closure with the open panel. If the closure throws an error, the panel stays open.
-    private func inPanel<Result>(
-        _ body: (inout any AttachPanel) throws(SceneCalls.Failed) -> Result
+    private func withPanel<Result>(
+        _ body: (inout any AttachPanel) throws(SceneCalls.CallError) -> Result
     ) -> Result? {
         guard case .panel(var panel) = mode else { return nil }
         defer { mode = .panel(panel) }
         do {
             return try body(&panel)
         } catch {
-            if !isAway { showMessage(error.sentence, isAlarming: true) }
+            if !isDaemonUnavailable { showMessage(error.sentence, isError: true) }
             return nil
         }
     }
 
     private func pressInPanel(_ key: Key) {
         message = ""
-        let outcome = inPanel { panel throws(SceneCalls.Failed) in try panel.press(key, calls) }
+        let outcome = withPanel { panel throws(SceneCalls.CallError) in try panel.press(key, calls)
+        }
         switch outcome {
-        case nil, .stays: return
-        case .ends: break
-        case .goes(let application, let scene):
-            earlier = (call.application, call.scene)
+        case nil, .stay: return
+        case .close: break
+        case .switchScene(let application, let scene):
+            previousTarget = (call.application, call.scene)
             (call.application, call.scene) = (application, scene)
-            (saved, mayBeOutdated) = ("", true)
+            (saveStatus, mayBeOutdated) = ("", true)
             follow()
-        case .rollsBack(let generation): rollBack(to: generation)
+        case .rollBack(let generation): rollBack(to: generation)
         }
         mode = .scene
     }
@@ -395,7 +406,7 @@ final class AttachClient {
                 showMessage("rolled back to \(generation); press F3 to undo this")
             }
         } catch {
-            showMessage(error.sentence, isAlarming: true)
+            showMessage(error.sentence, isError: true)
         }
     }
 
@@ -404,22 +415,22 @@ final class AttachClient {
     /// Whether this client may currently change the scene. If not, the getter shows the reason.
     private var mayChange: Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
-        if isAway {
-            showMessage("the key was ignored: the daemon is not available", isAlarming: true)
+        if isDaemonUnavailable {
+            showMessage("the key was ignored: the daemon is not available", isError: true)
         }
-        return !isObserving && !isAway
+        return !isObserving && !isDaemonUnavailable
     }
 
     /// Carries out the operation that a key press requests, and shows the durability level of the change or the reason
     /// for the failure.
     ///
     /// - Returns: Whether the operation was carried out.
-    private func carryOut(
+    private func perform(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) -> Bool {
         guard mayChange else { return false }
         do {
-            let reply = try calls.carryOut(operation, discardsChanges: discardsChanges)
+            let reply = try calls.perform(operation, discardsChanges: discardsChanges)
             show(reply.saved, reply.notSavedReason)
             return true
         } catch {
@@ -427,11 +438,11 @@ final class AttachClient {
                 ask(Question(operation: operation, path: path))
                 return false
             }
-            isInDoubt = error.refusal == nil
-            if isInDoubt {
-                refuseWaiting(error.sentence)
+            isOutcomeUnknown = error.refusal == nil
+            if isOutcomeUnknown {
+                rejectQueuedKeys(error.sentence)
             } else {
-                showMessage(error.sentence, isAlarming: true)
+                showMessage(error.sentence, isError: true)
             }
             return false
         }
@@ -439,14 +450,14 @@ final class AttachClient {
 
     /// Shows the durability level of a change.
     private func show(_ level: SaveLevel, _ reason: String?) {
-        saved = level.rawValue
-        freshUntil = .now + .milliseconds(600)
-        if level == .no { showMessage("NOT SAVED: \(reason ?? "")", isAlarming: true) }
+        saveStatus = level.rawValue
+        highlightUntil = .now + .milliseconds(600)
+        if level == .no { showMessage("NOT SAVED: \(reason ?? "")", isError: true) }
     }
 
-    private func showMessage(_ sentence: String, isAlarming: Bool = false) {
+    private func showMessage(_ sentence: String, isError: Bool = false) {
         message = sentence
-        self.isAlarming = isAlarming
+        self.isError = isError
     }
 
     // MARK: Drawing
@@ -465,24 +476,24 @@ final class AttachClient {
             panel = (open.lines(.init(lines: size.lines - 1, columns: size.columns)), open.hint)
             mode = .panel(open)
         }
-        if let freshUntil, freshUntil <= .now { self.freshUntil = nil }
-        if input.isAnswerLate {
+        if let highlightUntil, highlightUntil <= .now { self.highlightUntil = nil }
+        if input.isReplyOverdue {
             bar.right = "the daemon has not responded yet; press Ctrl-C to exit"
-            bar.isAlarming = true
-        } else if isAway {
+            bar.isError = true
+        } else if isDaemonUnavailable {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
-            bar.isAlarming = true
+            bar.isError = true
         } else if case .prompt(let prompt) = mode {
-            (bar.right, bar.isTyped) = (prompt.shown, true)
+            (bar.right, bar.isTyped) = (prompt.displayText, true)
         } else if case .question = mode {
-            (bar.right, bar.isAlarming) = ("discard the unsaved changes? (y/n)", true)
+            (bar.right, bar.isError) = ("discard the unsaved changes? (y/n)", true)
         } else if !message.isEmpty {
-            (bar.right, bar.isAlarming) = (message, isAlarming)
+            (bar.right, bar.isError) = (message, isError)
         } else if let panel {
             bar.right = panel.hint
         } else {
-            bar.right = saved.isEmpty ? "F1 keys" : "saved: \(saved) · F1 keys"
-            bar.isFresh = freshUntil != nil
+            bar.right = saveStatus.isEmpty ? "F1 keys" : "saved: \(saveStatus) · F1 keys"
+            bar.isHighlighted = highlightUntil != nil
         }
         TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
     }

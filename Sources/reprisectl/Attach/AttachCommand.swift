@@ -19,8 +19,8 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
             """)
 
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
-    @OptionGroup private var namedScene: SceneOption
+    @OptionGroup private var applicationOption: ApplicationOption
+    @OptionGroup private var sceneOption: SceneOption
 
     @Flag(help: "Watch the scene without changing it.")
     private var observe = false
@@ -40,8 +40,8 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
             throw Failure("attach is interactive and cannot be used in a batch.", status: .usage)
         }
         var call = AttachCall()
-        call.application = named.application
-        call.scene = namedScene.scene
+        call.application = applicationOption.application
+        call.scene = sceneOption.scene
         call.columns = TerminalSession.size.drawnColumns
         if observe { call.observing = true }
         // Report a wrong name or a missing daemon before the client takes over the screen.

@@ -13,16 +13,16 @@ final class AttachFeed: Sendable {
     enum Event: Sendable {
         case reply(AttachCall.Reply)
         /// The daemon is unavailable, and the feed is waiting for it.
-        case away
+        case unavailable
         /// The daemon no longer sends events for this scene, for the reason in the associated value.
         case failed(String)
     }
 
-    private struct Following: Sendable {
+    private struct FollowState: Sendable {
         /// Number of the current follower. Events from earlier followers are ignored.
         var number = 0
         /// Closure that closes the connection of the current follower, or `nil` if the follower has no connection.
-        var end: (@Sendable () -> Void)?
+        var closeConnection: (@Sendable () -> Void)?
         var events: [Event] = []
     }
 
@@ -32,38 +32,38 @@ final class AttachFeed: Sendable {
     private struct Superseded: Error {}
 
     /// First and longest pause between attempts to reach an unavailable daemon.
-    private static let pauses = (first: useconds_t(50_000), last: useconds_t(1_000_000))
+    private static let retryDelays = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
-    private let following = Mutex(Following())
-    private let room = DispatchSemaphore(value: maximumEvents)
+    private let followState = Mutex(FollowState())
+    private let freeSlots = DispatchSemaphore(value: maximumEvents)
     /// Descriptor that is readable when events are queued.
-    let reading: FileDescriptor
-    /// Descriptor to which ``wake()`` writes to make ``reading`` readable.
-    let writing: FileDescriptor
+    let readDescriptor: FileDescriptor
+    /// Descriptor to which ``wake()`` writes to make ``readDescriptor`` readable.
+    let writeDescriptor: FileDescriptor
 
     init() throws {
         let ends = try FileDescriptor.pipe()
-        (reading, writing) = (ends.readEnd, ends.writeEnd)
-        for end in [reading, writing] {
+        (readDescriptor, writeDescriptor) = (ends.readEnd, ends.writeEnd)
+        for end in [readDescriptor, writeDescriptor] {
             _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
             _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
         }
     }
 
-    /// Drains ``reading``. The descriptor becomes readable again after the next call to ``wake()``.
-    func quiet() {
+    /// Drains ``readDescriptor``. The descriptor becomes readable again after the next call to ``wake()``.
+    func drain() {
         var bytes = [UInt8](repeating: 0, count: 256)
-        while Glibc.read(reading.rawValue, &bytes, bytes.count) == bytes.count {}
+        while Glibc.read(readDescriptor.rawValue, &bytes, bytes.count) == bytes.count {}
     }
 
     /// Removes and returns the queued events.
     func popEvents() -> [Event] {
-        quiet()
-        let events = following.withLock { following in
-            defer { following.events = [] }
-            return following.events
+        drain()
+        let events = followState.withLock { followState in
+            defer { followState.events = [] }
+            return followState.events
         }
-        for _ in events { room.signal() }
+        for _ in events { freeSlots.signal() }
         return events
     }
 
@@ -71,27 +71,29 @@ final class AttachFeed: Sendable {
     ///
     /// - Parameter daemon: Connection to the daemon, used only by the new follower.
     func follow(_ call: AttachCall, over daemon: sending DaemonConnection) {
-        let (number, dropped) = following.withLock { following in
-            following.end?()
-            following.end = nil
-            following.number += 1
-            let dropped = following.events.count
-            following.events = []
-            return (following.number, dropped)
+        let (number, dropped) = followState.withLock { followState in
+            followState.closeConnection?()
+            followState.closeConnection = nil
+            followState.number += 1
+            let dropped = followState.events.count
+            followState.events = []
+            return (followState.number, dropped)
         }
-        for _ in 0..<dropped { room.signal() }
+        for _ in 0..<dropped { freeSlots.signal() }
         // The connection was transferred to this closure above.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
-            var pause = Self.pauses.first
+            var pause = Self.retryDelays.first
             while self.isCurrent(number) {
                 do {
-                    try self.follow(call, over: daemon, as: number) { pause = Self.pauses.first }
+                    try self.follow(call, over: daemon, as: number) {
+                        pause = Self.retryDelays.first
+                    }
                 } catch is Superseded {
                     return
-                } catch let error as VarlinkError where error.isDaemonEnding {
+                } catch let error as VarlinkError where error.isDaemonStopping {
                     // The daemon is restarting.
-                } catch let error as ClientError where error.mayPass {
+                } catch let error as ClientError where error.isTransient {
                     // The daemon may become available.
                 } catch let error as VarlinkError {
                     let sentence = ControlError(error)?.description ?? error.description
@@ -99,53 +101,53 @@ final class AttachFeed: Sendable {
                 } catch {
                     return self.post(.failed("\(error)"), by: number)
                 }
-                self.post(.away, by: number)
+                self.post(.unavailable, by: number)
                 usleep(pause)
-                pause = min(2 * pause, Self.pauses.last)
+                pause = min(2 * pause, Self.retryDelays.last)
             }
         }
     }
 
     private func follow(
-        _ call: AttachCall, over daemon: DaemonConnection, as number: Int, _ didHear: () -> Void
+        _ call: AttachCall, over daemon: DaemonConnection, as number: Int, _ onReply: () -> Void
     ) throws {
         // Another thread may shut down this connection, which is safe at any time.
         nonisolated(unsafe) let client = try daemon.connect()
-        let isHeard = following.withLock { following in
-            guard following.number == number else { return false }
-            following.end = { client.disconnect() }
+        let isCurrentFollower = followState.withLock { followState in
+            guard followState.number == number else { return false }
+            followState.closeConnection = { client.disconnect() }
             return true
         }
-        guard isHeard else { throw Superseded() }
+        guard isCurrentFollower else { throw Superseded() }
         try client.follow(AttachCall.qualifiedMethod, json: try JSONText.write(call)) { reply in
             guard isCurrent(number) else { throw Superseded() }
-            didHear()
+            onReply()
             post(.reply(try AttachCall.decode(reply)), by: number)
         }
     }
 
-    private func isCurrent(_ number: Int) -> Bool { following.withLock { $0.number == number } }
+    private func isCurrent(_ number: Int) -> Bool { followState.withLock { $0.number == number } }
 
     private func post(_ event: Event, by number: Int) {
-        room.wait()
-        let isHeard = following.withLock { following in
-            if following.number == number { following.events.append(event) }
-            return following.number == number
+        freeSlots.wait()
+        let isCurrentFollower = followState.withLock { followState in
+            if followState.number == number { followState.events.append(event) }
+            return followState.number == number
         }
-        guard isHeard else { return _ = room.signal() }
+        guard isCurrentFollower else { return _ = freeSlots.signal() }
         wake()
     }
 
-    /// Makes ``reading`` readable.
+    /// Makes ``readDescriptor`` readable.
     func wake() {
         var byte: UInt8 = 0
-        _ = Glibc.write(writing.rawValue, &byte, 1)
+        _ = Glibc.write(writeDescriptor.rawValue, &byte, 1)
     }
 }
 
 extension VarlinkError {
     /// Whether the error indicates that the daemon is stopping.
-    fileprivate var isDaemonEnding: Bool {
+    fileprivate var isDaemonStopping: Bool {
         if case .daemonEnding? = ControlError(self) { true } else { false }
     }
 }

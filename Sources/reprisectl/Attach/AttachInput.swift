@@ -8,14 +8,14 @@ final class AttachInput {
     /// Timeout for a reply from the daemon.
     private static let replyTimeout = Duration.seconds(5)
     /// Time after which the screen shows that the client is waiting for a reply.
-    private static let silence = Duration.milliseconds(500)
+    private static let replyNoticeDelay = Duration.milliseconds(500)
 
     /// Whether the client should exit, because the user has requested it or the terminal has closed.
-    private(set) var isLeaving = false
+    private(set) var shouldExit = false
     /// Whether the client has waited so long for a reply that the screen should show that it is waiting.
-    private(set) var isAnswerLate = false
+    private(set) var isReplyOverdue = false
     /// Closure that is called when the contents of the screen become unknown.
-    var forgetScreen: () -> Void = {}
+    var invalidateScreen: () -> Void = {}
     /// Closure that draws the screen while the client waits for a reply.
     var draw: () -> Void = {}
     private let feed: AttachFeed
@@ -30,7 +30,7 @@ final class AttachInput {
     ///   - terminal: Terminal at which the user types.
     ///   - escapeDelay: Period of silence after which an escape character counts as the Escape key.
     init(
-        besides feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
+        watching feed: AttachFeed, from terminal: FileDescriptor = .standardInput,
         escapeDelay: Duration
     ) {
         self.feed = feed
@@ -39,34 +39,34 @@ final class AttachInput {
     }
 
     /// Removes and returns the next key, or returns `nil` if no key is available.
-    func next() -> Key? { isLeaving ? nil : decoder.next() }
+    func next() -> Key? { shouldExit ? nil : decoder.next() }
 
     /// Drops all queued keys. If one of them is Ctrl-C, the client still exits.
     func drop() {
-        if decoder.holdsInterrupt { isLeaving = true }
+        if decoder.holdsInterrupt { shouldExit = true }
         decoder.drop()
     }
 
-    func leave() { isLeaving = true }
+    func requestExit() { shouldExit = true }
 
     /// Suspends the client until the shell brings it to the foreground again.
     func suspend() throws {
         TerminalSession.suspend()
         // Check immediately. If no shell could continue this process, the kernel has not stopped it and sends no
         // SIGCONT.
-        if try TerminalSession.wasStopped() { forgetScreen() }
+        if try TerminalSession.handleStopSignals() { invalidateScreen() }
     }
 
     /// Waits until there is input or an event, or until a deadline.
-    func wait(until end: ContinuousClock.Instant?) throws {
+    func wait(until deadline: ContinuousClock.Instant?) throws {
         var descriptors = [
             pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: feed.reading.rawValue, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: feed.readDescriptor.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        let ends = [end, decoder.timeout.map { lastInput + $0 }]
+        let deadlines = [deadline, decoder.timeout.map { lastInput + $0 }]
         let start = ContinuousClock.now
-        let timeout = ends.compactMap(\.self).min().map { end in
-            CInt(max(0, ((end - start) / .milliseconds(1)).rounded(.up)))
+        let timeout = deadlines.compactMap(\.self).min().map { deadline in
+            CInt(max(0, ((deadline - start) / .milliseconds(1)).rounded(.up)))
         }
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1)
         if count > 0, descriptors[0].revents != 0 {
@@ -75,10 +75,10 @@ final class AttachInput {
             // poll(2) found no input up to this time. The current time is not used, because input may have arrived
             // while this process was busy.
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
-            decoder.didPass(silence: start + waited - lastInput)
+            decoder.resolve(silence: start + waited - lastInput)
         }
-        TerminalSession.endIfRequested()
-        if try TerminalSession.wasStopped() { forgetScreen() }
+        TerminalSession.terminateIfRequested()
+        if try TerminalSession.handleStopSignals() { invalidateScreen() }
     }
 
     private func read() throws {
@@ -86,14 +86,14 @@ final class AttachInput {
         let count = Glibc.read(terminal.rawValue, &bytes, bytes.count)
         guard count > 0 else {
             // The terminal has closed.
-            if count == 0 || ![EINTR, EAGAIN].contains(errno) { isLeaving = true }
+            if count == 0 || ![EINTR, EAGAIN].contains(errno) { shouldExit = true }
             return
         }
         lastInput = .now
         // If a read returns nothing but one of these keys, the key takes effect immediately, without waiting for
         // earlier keys or for the end of a paste.
         if bytes[..<count].allSatisfy({ $0 == 0x03 }) {
-            isLeaving = true
+            shouldExit = true
         } else if bytes[..<count] == [0x1A] {
             try suspend()
         } else {
@@ -104,23 +104,23 @@ final class AttachInput {
     /// Waits for a reply from the daemon. During the wait, the screen is drawn and the user can exit the client.
     ///
     /// - Returns: Whether the reply has arrived.
-    func waitForAnswer(_ isThere: () -> Bool) -> Bool {
+    func waitForReply(_ hasReply: () -> Bool) -> Bool {
         let start = ContinuousClock.now
         defer {
-            isAnswerLate = false
+            isReplyOverdue = false
             // The loop must still handle the scene's events that have arrived during the wait.
             feed.wake()
         }
-        while !isThere() {
-            let passed = ContinuousClock.now - start
-            guard !isLeaving, passed < Self.replyTimeout else { return false }
-            do { try wait(until: .now + Self.silence) } catch { isLeaving = true }
-            if .now - start >= Self.silence {
-                isAnswerLate = true
-                if decoder.holdsInterrupt { isLeaving = true }
+        while !hasReply() {
+            let elapsed = ContinuousClock.now - start
+            guard !shouldExit, elapsed < Self.replyTimeout else { return false }
+            do { try wait(until: .now + Self.replyNoticeDelay) } catch { shouldExit = true }
+            if .now - start >= Self.replyNoticeDelay {
+                isReplyOverdue = true
+                if decoder.holdsInterrupt { shouldExit = true }
                 draw()
             }
-            feed.quiet()
+            feed.drain()
         }
         return true
     }

@@ -7,7 +7,7 @@ import TerminalText
 /// Draws the visible lines of the scene and a bar at the bottom. Writes only the rows that have changed.
 struct AttachScreen {
     /// Capabilities of the terminal.
-    struct Abilities: Equatable {
+    struct Capabilities: Equatable {
         var hasColor = true
         var isUTF8 = true
     }
@@ -19,9 +19,9 @@ struct AttachScreen {
         /// Whether the user is typing the text on the right.
         var isTyped = false
         /// Whether a change was saved a moment ago.
-        var isFresh = false
+        var isHighlighted = false
         /// Whether the bar reports a problem.
-        var isAlarming = false
+        var isError = false
     }
 
     private struct Style: OptionSet, Hashable {
@@ -29,11 +29,11 @@ struct AttachScreen {
         static let reverse = Style(rawValue: 1)
         static let bold = Style(rawValue: 2)
         static let dim = Style(rawValue: 4)
-        static let good = Style(rawValue: 8)
-        static let bad = Style(rawValue: 16)
+        static let success = Style(rawValue: 8)
+        static let failure = Style(rawValue: 16)
     }
 
-    private let abilities: Abilities
+    private let capabilities: Capabilities
     private var size = TerminalSession.Size(lines: 0, columns: 0)
     /// Contents of each row of the terminal.
     private var rows: [String] = []
@@ -42,8 +42,8 @@ struct AttachScreen {
     /// Whether the user has scrolled away from the focus.
     private var isScrolledAway = false
 
-    init(_ abilities: Abilities) {
-        self.abilities = abilities
+    init(_ capabilities: Capabilities) {
+        self.capabilities = capabilities
     }
 
     /// Number of lines of the rendering that fit on the screen.
@@ -62,7 +62,7 @@ struct AttachScreen {
     /// Converts the position in a mouse event from a row on the screen to a line in the rendering.
     ///
     /// Returns `nil` for a click or a turn of the wheel in the bar. Returns other keys unchanged.
-    func placed(_ key: Key) -> Key? {
+    func translated(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):
             row < height ? .click(line: row + top, column: column) : nil
@@ -74,7 +74,7 @@ struct AttachScreen {
     }
 
     /// Marks the contents of the terminal as unknown.
-    mutating func forget() { rows = [] }
+    mutating func invalidate() { rows = [] }
 
     /// Draws the scene or a panel, and the bar at the bottom.
     ///
@@ -90,7 +90,7 @@ struct AttachScreen {
             rows = Array(repeating: "", count: size.lines)
             output += "\u{1B}[0m\u{1B}[2J"
         }
-        follow(scene)
+        updateScrollPosition(scene)
         for row in 0..<height {
             if let panel {
                 let line = row < panel.count ? panel[row] : DrawnLine()
@@ -99,7 +99,7 @@ struct AttachScreen {
                 output += put(line(row + top, of: scene), in: row)
             }
         }
-        if size.lines > 0 { output += put(foot(bar), in: size.lines - 1) }
+        if size.lines > 0 { output += put(barLine(bar), in: size.lines - 1) }
         return output
     }
 
@@ -110,17 +110,17 @@ struct AttachScreen {
     }
 
     /// Scrolls just far enough to show the focused element and its caret.
-    private mutating func follow(_ scene: AttachedScene) {
+    private mutating func updateScrollPosition(_ scene: AttachedScene) {
         top = min(top, max(0, scene.lines.count - height))
         guard !isScrolledAway, let focused = scene.focused, height > 0 else { return }
-        var seen = focused.line..<focused.line + focused.lines
-        let caret = seen.first { line in
+        var visible = focused.line..<focused.line + focused.lines
+        let caret = visible.first { line in
             scene.lines.indices.contains(line)
                 && scene.lines[line].spans.contains { $0.role == .caret }
         }
-        if seen.count > height, let caret { seen = caret..<caret + 1 }
-        if seen.upperBound > top + height { top = seen.upperBound - height }
-        if seen.lowerBound < top { top = seen.lowerBound }
+        if visible.count > height, let caret { visible = caret..<caret + 1 }
+        if visible.upperBound > top + height { top = visible.upperBound - height }
+        if visible.lowerBound < top { top = visible.lowerBound }
     }
 
     // MARK: Rows
@@ -150,10 +150,10 @@ struct AttachScreen {
     ///
     /// - Parameters:
     ///   - focused: Element in which the user types. Only the caret of this element is shown.
-    ///   - more: Closure that adds further styles, each with its first column and its number of columns.
+    ///   - addStyles: Closure that adds further styles, each with its first column and its number of columns.
     private func styled(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
-        _ more: ((Style, Int, Int) -> Void) -> Void = { _ in }
+        _ addStyles: ((Style, Int, Int) -> Void) -> Void = { _ in }
     ) -> String {
         var styles = Array(repeating: Style(), count: size.columns)
         func add(_ style: Style, column: Int, columns: Int) {
@@ -170,20 +170,20 @@ struct AttachScreen {
             if span.role == .caret, focused?.contains(line.number, span.column) != true { continue }
             add(style, column: span.column, columns: span.columns)
         }
-        more(add)
+        addStyles(add)
         return styled(line.text) { styles.indices.contains($0) ? styles[$0] : [] }
     }
 
-    private func foot(_ bar: Bar) -> String {
+    private func barLine(_ bar: Bar) -> String {
         // Typed text is truncated at its beginning, and a message at its end.
-        var seen = bar.right.drawn(columns: size.columns)
-        if seen.terminalColumns > max(0, size.columns - 2) {
-            while seen.terminalColumns > max(0, size.columns - 3), !seen.isEmpty {
-                if bar.isTyped { seen.removeFirst() } else { seen.removeLast() }
+        var message = bar.right.drawn(columns: size.columns)
+        if message.terminalColumns > max(0, size.columns - 2) {
+            while message.terminalColumns > max(0, size.columns - 3), !message.isEmpty {
+                if bar.isTyped { message.removeFirst() } else { message.removeLast() }
             }
-            seen = bar.isTyped ? "…\(seen)" : "\(seen)…"
+            message = bar.isTyped ? "…\(message)" : "\(message)…"
         }
-        let right = seen.isEmpty ? "" : " \(seen) "
+        let right = message.isEmpty ? "" : " \(message) "
         let room = max(0, size.columns - right.terminalColumns)
         var left = " \(bar.left.drawn(columns: size.columns))"
         if left.terminalColumns > room {
@@ -192,7 +192,7 @@ struct AttachScreen {
             left = left.terminalColumns < 16 ? "" : "\(left)…"
         }
         let text = left + String(repeating: " ", count: room - left.terminalColumns) + right
-        let style: Style = bar.isAlarming ? .bad : bar.isFresh ? .good : []
+        let style: Style = bar.isError ? .failure : bar.isHighlighted ? .success : []
         return styled(text) { column in column >= room ? style.union(.reverse) : .reverse }
     }
 
@@ -206,15 +206,15 @@ struct AttachScreen {
             guard let drawn = character.drawn else { continue }
             let columns = drawn.terminalColumns
             if column + columns > size.columns { break }
-            let wanted = style(column)
-            if wanted != current {
-                result += sequence(wanted)
-                current = wanted
+            let newStyle = style(column)
+            if newStyle != current {
+                result += sequence(newStyle)
+                current = newStyle
             }
-            if abilities.isUTF8 {
+            if capabilities.isUTF8 {
                 result.append(drawn)
             } else {
-                result += Self.plain(drawn, columns)
+                result += Self.asciiText(drawn, columns)
             }
             column += columns
         }
@@ -226,10 +226,10 @@ struct AttachScreen {
         if style.contains(.bold) { codes.append("1") }
         if style.contains(.dim) { codes.append("2") }
         if style.contains(.reverse) { codes.append("7") }
-        if abilities.hasColor {
-            if style.contains(.good) { codes.append("32") }
-            if style.contains(.bad) { codes.append("31") }
-        } else if !style.isDisjoint(with: [.good, .bad]) {
+        if capabilities.hasColor {
+            if style.contains(.success) { codes.append("32") }
+            if style.contains(.failure) { codes.append("31") }
+        } else if !style.isDisjoint(with: [.success, .failure]) {
             codes.append("1")
         }
         return "\u{1B}[\(codes.joined(separator: ";"))m"
@@ -241,7 +241,7 @@ struct AttachScreen {
         "⊖": "-", "≡": "=", "␤": " ", "░": ".", "▒": ":", "▓": "%", "█": "#",
     ]
 
-    private static func plain(_ character: Character, _ columns: Int) -> String {
+    private static func asciiText(_ character: Character, _ columns: Int) -> String {
         if character.isASCII { return String(character) }
         return ascii[character] ?? String(repeating: "?", count: columns)
     }

@@ -17,13 +17,13 @@ struct AttachedScene {
         case scroll(path: String, x: Double, y: Double)
         case zoom(path: String, scale: Double)
         case load(path: String, address: String)
-        case changeEditing(path: String, isOn: Bool)
+        case setEditing(path: String, isOn: Bool)
         case move(path: String, from: Int, to: Int)
         case delete(path: String, row: Int)
         case back(path: String)
         case forward(path: String)
         /// Dismisses the topmost presented controller. If no controller is presented, goes back.
-        case leave
+        case dismissOrGoBack
     }
 
     /// Result of a key press.
@@ -33,7 +33,7 @@ struct AttachedScene {
         case moved
         case operation(Operation)
         /// The user must type the address of a page.
-        case asksAddress(path: String)
+        case addressRequired(path: String)
         /// The key has no effect, for the reason in the associated value.
         case refused(String)
     }
@@ -84,12 +84,13 @@ struct AttachedScene {
             let nearest = others.min {
                 abs(($0.index ?? 0) - wanted) < abs(($1.index ?? 0) - wanted)
             }
-            if let nearest { return set(nearest) }
+            if let nearest { return setFocus(nearest) }
         }
         focus = nil
         // Otherwise, the focus moves to a likely starting point: a text input or a row.
-        let first = stops.first { [.field, .text, .row].contains($0.kind) } ?? stops.first
-        if let first { set(first) }
+        let first =
+            focusStops.first { [.field, .text, .row].contains($0.kind) } ?? focusStops.first
+        if let first { setFocus(first) }
     }
 
     // MARK: Focus
@@ -116,40 +117,42 @@ struct AttachedScene {
     /// Elements between which Tab moves the focus.
     ///
     /// Of an object's rows or choices, only one is included: the chosen one or, if none is chosen, the first one.
-    private var stops: [DrawnElement] {
-        var stops: [DrawnElement] = []
+    private var focusStops: [DrawnElement] {
+        var focusStops: [DrawnElement] = []
         for element in reachable {
             guard element.index != nil,
-                let place = stops.firstIndex(where: {
+                let index = focusStops.firstIndex(where: {
                     $0.path == element.path && $0.index != nil
                 })
             else {
-                stops.append(element)
+                focusStops.append(element)
                 continue
             }
-            if element.chosen == true, stops[place].chosen != true { stops[place] = element }
+            if element.chosen == true, focusStops[index].chosen != true {
+                focusStops[index] = element
+            }
         }
-        return stops
+        return focusStops
     }
 
     /// Returns whether the screen shows an element that belongs to an object or to one of its descendants.
     func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
-    private mutating func set(_ element: DrawnElement) {
+    private mutating func setFocus(_ element: DrawnElement) {
         focus = Focus(path: element.path, index: element.index)
     }
 
     private mutating func moveFocus(by offset: Int) -> Outcome {
-        let stops = stops
-        guard !stops.isEmpty else { return .nothing }
-        let place = stops.firstIndex { $0.path == focus?.path }
-        set(stops[((place ?? 0) + offset + stops.count) % stops.count])
+        let focusStops = focusStops
+        guard !focusStops.isEmpty else { return .nothing }
+        let index = focusStops.firstIndex { $0.path == focus?.path }
+        setFocus(focusStops[((index ?? 0) + offset + focusStops.count) % focusStops.count])
         return .moved
     }
 
     /// Moves the focus to the nearest stop above or below an element.
     private mutating func moveFocus(from element: DrawnElement, down: Bool) -> Outcome {
-        let others = stops.filter { other in
+        let others = focusStops.filter { other in
             other.path != element.path
                 && (down
                     ? other.line >= element.line + element.lines
@@ -162,7 +165,7 @@ struct AttachedScene {
             return distances[0] < distances[1]
         }
         guard let nearest else { return .nothing }
-        set(nearest)
+        setFocus(nearest)
         return .moved
     }
 
@@ -180,7 +183,7 @@ struct AttachedScene {
                         .contains(wanted)
                 }
         }
-        if let found { set(found) }
+        if let found { setFocus(found) }
         return found != nil
     }
 
@@ -190,7 +193,7 @@ struct AttachedScene {
         switch key {
         case .tab: return moveFocus(by: 1)
         case .backTab: return moveFocus(by: -1)
-        case .escape: return .operation(.leave)
+        case .escape: return .operation(.dismissOrGoBack)
         case .click(let line, let column): return click(line, column)
         case .release(let line, let column): return release(line, column)
         case .wheel(let line, let column, let offset): return wheel(line, column, offset)
@@ -308,11 +311,11 @@ struct AttachedScene {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
             }
             guard let next else { return .nothing }
-            set(next)
+            setFocus(next)
             return .moved
         case .text("e"):
             let isEditing = list(at: element.path)?.editing == true
-            return .operation(.changeEditing(path: element.path, isOn: !isEditing))
+            return .operation(.setEditing(path: element.path, isOn: !isEditing))
         case .delete, .text("d"):
             guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows can be deleted only in edit mode")
@@ -325,7 +328,7 @@ struct AttachedScene {
         case .shiftDown, .text("J"):
             guard
                 rows.contains(where: { $0.index == index + 1 })
-                    || list(at: element.path).map(isPartSeen) == true
+                    || list(at: element.path).map(hasHiddenRows) == true
             else {
                 return .refused("this row is the last one")
             }
@@ -347,11 +350,11 @@ struct AttachedScene {
                     < (abs(other.line - element.line), abs(other.column - element.column))
             }
         if let next {
-            set(next)
+            setFocus(next)
             return .moved
         }
         let first = rows.compactMap(\.index).min() ?? 0
-        guard let list = list(at: element.path), isPartSeen(list), down || first > 0 else {
+        guard let list = list(at: element.path), hasHiddenRows(list), down || first > 0 else {
             return moveFocus(from: element, down: down)
         }
         let index = element.index ?? 0
@@ -365,7 +368,7 @@ struct AttachedScene {
     }
 
     /// Returns whether a list has more rows than it shows. In that case, one of its lines shows the scroll position.
-    private func isPartSeen(_ list: DrawnElement) -> Bool {
+    private func hasHiddenRows(_ list: DrawnElement) -> Bool {
         lines[clamped: list.line..<list.line + list.lines].contains {
             $0.spans.contains { $0.role == .position }
         }
@@ -387,7 +390,7 @@ struct AttachedScene {
     private mutating func press(_ key: Key, emptyList element: DrawnElement) -> Outcome {
         switch key {
         case .text("e"):
-            .operation(.changeEditing(path: element.path, isOn: element.editing != true))
+            .operation(.setEditing(path: element.path, isOn: element.editing != true))
         case .up: moveFocus(from: element, down: false)
         case .down: moveFocus(from: element, down: true)
         default: .nothing
@@ -417,7 +420,7 @@ struct AttachedScene {
         case .text("+"): return .operation(.zoom(path: path, scale: view.scale * 1.25))
         case .text("-"): return .operation(.zoom(path: path, scale: view.scale / 1.25))
         case .text("0"): return .operation(.zoom(path: path, scale: 1))
-        case .enter where isPage: return .asksAddress(path: path)
+        case .enter where isPage: return .addressRequired(path: path)
         case .text("["), .backspace, .wordLeft:
             return isPage ? .operation(.back(path: path)) : .nothing
         case .text("]"), .wordRight: return isPage ? .operation(.forward(path: path)) : .nothing
@@ -435,7 +438,7 @@ struct AttachedScene {
     private mutating func click(_ line: Int, _ column: Int) -> Outcome {
         pressed = nil
         guard let element = element(line, column) else { return .nothing }
-        set(element)
+        setFocus(element)
         pressed = focus
         return .moved
     }
@@ -468,15 +471,15 @@ struct AttachedScene {
     }
 
     private func wheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
-        let under = elements.first {
+        let target = elements.first {
             [.list, .scroll, .page, .text].contains($0.kind) && $0.contains(line, column)
         }
-        guard let under else { return .nothing }
-        if let view = under.view {
+        guard let target else { return .nothing }
+        if let view = target.view {
             return .operation(
-                .scroll(path: under.path, x: view.x, y: view.y + Double(offset) * view.step))
+                .scroll(path: target.path, x: view.x, y: view.y + Double(offset) * view.step))
         }
-        return scroll(under.path, by: offset)
+        return scroll(target.path, by: offset)
     }
 }
 

@@ -4,7 +4,7 @@ enum Key: Equatable, Hashable {
     case text(String)
     /// Pasted text.
     case paste(String)
-    /// Paste that is longer than ``PasteBuffer/maximum``.
+    /// Paste that is longer than ``PasteBuffer/maximumBytes``.
     case pasteTooLong
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown

@@ -1,7 +1,7 @@
 /// Text of a bracketed paste, which arrives byte by byte until the sequence that ends it.
 struct PasteBuffer {
     /// Maximum size of a paste in bytes. A paste of this size fits into one call.
-    static let maximum = 1 << 18
+    static let maximumBytes = 1 << 18
     private static let end = Array("\u{1B}[201~".utf8)
 
     private(set) var bytes: [UInt8] = []
@@ -30,12 +30,12 @@ struct PasteBuffer {
 
     private mutating func append(_ byte: UInt8) {
         // One additional byte is enough to show that the paste is too long. Messages cannot contain U+0000.
-        if byte != 0, bytes.count <= Self.maximum { bytes.append(byte) }
+        if byte != 0, bytes.count <= Self.maximumBytes { bytes.append(byte) }
     }
 
     /// Key for the paste, without the end sequence.
     var key: Key {
-        if bytes.count > Self.maximum { return .pasteTooLong }
+        if bytes.count > Self.maximumBytes { return .pasteTooLong }
         // A terminal sends a carriage return for each line break.
         return .paste(
             String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")

@@ -9,7 +9,7 @@ import Varlink
 /// for its reply.
 final class SceneCalls {
     /// Error for a call that was refused, or whose outcome is unknown.
-    struct Failed: Error {
+    struct CallError: Error {
         /// Sentence for the user.
         let sentence: String
         /// Error with which the daemon refused the call, or `nil` if the call failed for another reason.
@@ -17,13 +17,13 @@ final class SceneCalls {
     }
 
     /// Result of a call, set by the thread that makes the call.
-    private final class Answer: Sendable {
+    private final class PendingReply: Sendable {
         let result = Mutex<Result<[UInt8], any Error>?>(nil)
     }
 
     var application: String?
     var scene: String?
-    private let wait: (_ isThere: () -> Bool) -> Bool
+    private let wait: (_ hasReply: () -> Bool) -> Bool
     private let makeConnection: () -> sending DaemonConnection
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
@@ -37,7 +37,7 @@ final class SceneCalls {
     ///   - wake: Closure that is called when the condition may hold.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
-        wait: @escaping (_ isThere: () -> Bool) -> Bool,
+        wait: @escaping (_ hasReply: () -> Bool) -> Bool,
         wake: @escaping @Sendable () -> Void
     ) {
         self.makeConnection = makeConnection
@@ -52,69 +52,71 @@ final class SceneCalls {
     }
 
     /// Makes a call that applies to the scene.
-    func make<Call: SceneCall>(_ call: Call) throws(Failed) -> Call.Reply {
+    func make<Call: SceneCall>(_ call: Call) throws(CallError) -> Call.Reply {
         var call = call
         call.scene = scene
         return try make(ofApplication: call)
     }
 
     /// Makes a call that applies to the application.
-    func make<Call: ApplicationCall>(ofApplication call: Call) throws(Failed) -> Call.Reply {
+    func make<Call: ApplicationCall>(ofApplication call: Call) throws(CallError) -> Call.Reply {
         var call = call
         call.application = application
         return try make(ofDaemon: call)
     }
 
     /// Makes a call that applies to the daemon.
-    func make<Call: MethodCall>(ofDaemon call: Call) throws(Failed) -> Call.Reply {
-        let doubt = Call.isReadOnly ? "" : "the last key may have had no effect: "
+    func make<Call: MethodCall>(ofDaemon call: Call) throws(CallError) -> Call.Reply {
+        let uncertaintyPrefix = Call.isReadOnly ? "" : "the last key may have had no effect: "
         do {
-            guard let reply = try answer(to: Call.qualifiedMethod, try JSONText.write(call)) else {
+            guard let reply = try receiveReply(to: Call.qualifiedMethod, try JSONText.write(call))
+            else {
                 disconnect()
-                throw Failed(sentence: "\(doubt)the daemon does not respond")
+                throw CallError(sentence: "\(uncertaintyPrefix)the daemon does not respond")
             }
             return try Call.decode(reply)
-        } catch let error as Failed {
+        } catch let error as CallError {
             throw error
         } catch let error as VarlinkError {
             let refusal = ControlError(error)
-            throw Failed(sentence: refusal?.description ?? error.description, refusal: refusal)
+            throw CallError(sentence: refusal?.description ?? error.description, refusal: refusal)
         } catch let error as ClientError {
             client = nil
-            throw Failed(
-                sentence: doubt + (error.mayPass ? "the daemon is not available" : "\(error)"))
+            throw CallError(
+                sentence: uncertaintyPrefix
+                    + (error.isTransient ? "the daemon is not available" : "\(error)"))
         } catch {
             client = nil
-            throw Failed(sentence: "\(doubt)\(error)")
+            throw CallError(sentence: "\(uncertaintyPrefix)\(error)")
         }
     }
 
     /// Makes a call and waits for its reply.
     ///
     /// - Returns: The reply, or `nil` if no reply arrived in time.
-    private func answer(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
-        if client?.isOver == true { client = nil }
+    private func receiveReply(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
+        if client?.isClosed == true { client = nil }
         // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,
         // which is safe at any time.
         nonisolated(unsafe) let client = try client ?? makeConnection().connect()
         self.client = client
-        let answer = Answer()
+        let pendingReply = PendingReply()
         queue.async { [wake] in
             let result = Result { try client.call(method, json: json) }
-            answer.result.withLock { $0 = result }
+            pendingReply.result.withLock { $0 = result }
             wake()
         }
-        guard wait({ answer.result.withLock { $0 != nil } }) else { return nil }
-        return try answer.result.withLock { $0 }?.get()
+        guard wait({ pendingReply.result.withLock { $0 != nil } }) else { return nil }
+        return try pendingReply.result.withLock { $0 }?.get()
     }
 
     /// Carries out an operation that a key press requests.
     ///
     /// - Parameter discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an
     ///   operation that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
-    func carryOut(
+    func perform(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
-    ) throws(Failed) -> any SaveOutcome {
+    ) throws(CallError) -> any SaveOutcome {
         let keepChanges: Bool? = discardsChanges ? nil : true
         switch operation {
         case .insert(let text, let path):
@@ -135,7 +137,7 @@ final class SceneCalls {
             return try make(ZoomCall.with { ($0.path, $0.scale) = (path, scale) })
         case .load(let path, let address):
             return try make(LoadCall.with { ($0.path, $0.url) = (path, address) })
-        case .changeEditing(let path, let isOn):
+        case .setEditing(let path, let isOn):
             return try make(EditCall.with { ($0.path, $0.on) = (path, isOn) })
         case .move(let path, let from, let to):
             return try make(MoveCall.with { ($0.path, $0.from, $0.to) = (path, from, to) })
@@ -144,12 +146,12 @@ final class SceneCalls {
         case .back(let path):
             return try make(BackCall.with { ($0.path, $0.keepChanges) = (path, keepChanges) })
         case .forward(let path): return try make(ForwardCall.with { $0.path = path })
-        case .leave: return try leave(keepChanges: keepChanges)
+        case .dismissOrGoBack: return try dismissOrGoBack(keepChanges: keepChanges)
         }
     }
 
     /// Dismisses the topmost presented controller. If no controller is presented, goes back.
-    private func leave(keepChanges: Bool?) throws(Failed) -> any SaveOutcome {
+    private func dismissOrGoBack(keepChanges: Bool?) throws(CallError) -> any SaveOutcome {
         do {
             return try make(DismissCall.with { $0.keepChanges = keepChanges })
         } catch {
@@ -159,7 +161,7 @@ final class SceneCalls {
             return try make(BackCall.with { $0.keepChanges = keepChanges })
         } catch {
             guard case .notPossible? = error.refusal else { throw error }
-            throw Failed(
+            throw CallError(
                 sentence: "there is nothing to close or go back to; press Ctrl-C to exit",
                 refusal: error.refusal)
         }

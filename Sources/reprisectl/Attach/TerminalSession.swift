@@ -16,21 +16,21 @@ enum TerminalSession {
 
     /// Sequence that selects the alternate screen, disables line wrapping, enables mouse reports and bracketed paste,
     /// and hides the cursor.
-    private static let begin =
+    private static let enterSequence =
         "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?25l"
-    private static let end: StaticString =
+    private static let exitSequence: StaticString =
         "\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?7h\u{1B}[0m\u{1B}[?1049l"
 
     // A signal handler accesses these variables.
-    nonisolated(unsafe) private static var saved = termios()
+    nonisolated(unsafe) private static var originalSettings = termios()
     nonisolated(unsafe) private static var isRaw = false
     nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
-    nonisolated(unsafe) private static var endingSignal: CInt = 0
+    nonisolated(unsafe) private static var terminatingSignal: CInt = 0
     nonisolated(unsafe) private static var isStopRequested = false
     nonisolated(unsafe) private static var isContinued = false
 
     /// Whether the process has received a terminating signal.
-    static var isEndRequested: Bool { endingSignal != 0 }
+    static var isTerminationRequested: Bool { terminatingSignal != 0 }
 
     /// Starts the session.
     ///
@@ -49,10 +49,10 @@ enum TerminalSession {
                     + "`reprisectl show` draws the scene anywhere.", status: .usage)
         }
         wakeDescriptor = wake.rawValue
-        let ending = [
+        let terminatingSignals = [
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]
-        for number in ending + [SIGWINCH, SIGCONT, SIGTSTP] { handle(number) }
+        for number in terminatingSignals + [SIGWINCH, SIGCONT, SIGTSTP] { handle(number) }
         // A crashing thread may have used up its own stack.
         let bytes = 1 << 16
         var stack = stack_t(
@@ -80,43 +80,43 @@ enum TerminalSession {
             case SIGWINCH: break
             case SIGCONT: TerminalSession.isContinued = true
             case SIGTSTP: TerminalSession.isStopRequested = true
-            default: TerminalSession.endingSignal = number
+            default: TerminalSession.terminatingSignal = number
             }
             // The interrupted code may read errno.
-            let before = errno
+            let savedErrno = errno
             var byte: UInt8 = 0
             _ = Glibc.write(TerminalSession.wakeDescriptor, &byte, 1)
-            errno = before
+            errno = savedErrno
         }
     }
 
     /// Enters full-screen mode, at the beginning of the session and after the process has been stopped and continued.
     private static func enter() throws {
         // If the terminal has not been restored, its original settings are already known.
-        guard isRaw || tcgetattr(STDIN_FILENO, &saved) == 0 else {
+        guard isRaw || tcgetattr(STDIN_FILENO, &originalSettings) == 0 else {
             throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
         }
-        var raw = saved
+        var raw = originalSettings
         cfmakeraw(&raw)
         isRaw = true
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
-        write(begin)
+        write(enterSequence)
     }
 
     /// Restores the screen. A signal handler may call this method.
     static func leave() {
         guard isRaw else { return }
         isRaw = false
-        _ = Glibc.write(STDOUT_FILENO, end.utf8Start, end.utf8CodeUnitCount)
-        var before = saved
-        tcsetattr(STDIN_FILENO, TCSANOW, &before)
+        _ = Glibc.write(STDOUT_FILENO, exitSequence.utf8Start, exitSequence.utf8CodeUnitCount)
+        var settings = originalSettings
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
     /// Stops the process if it has received a stop signal, and enters full-screen mode again when the process
     /// continues.
     ///
     /// - Returns: Whether the process was stopped. The contents of the screen are then unknown.
-    static func wasStopped() throws -> Bool {
+    static func handleStopSignals() throws -> Bool {
         if isStopRequested {
             isStopRequested = false
             stop(getpid())
@@ -143,11 +143,11 @@ enum TerminalSession {
     }
 
     /// Terminates the process with the terminating signal that it has received, if any.
-    static func endIfRequested() {
-        guard isEndRequested else { return }
+    static func terminateIfRequested() {
+        guard isTerminationRequested else { return }
         leave()
-        signal(endingSignal, SIG_DFL)
-        raise(endingSignal)
+        signal(terminatingSignal, SIG_DFL)
+        raise(terminatingSignal)
     }
 
     static var size: Size {
@@ -170,7 +170,7 @@ enum TerminalSession {
                 var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptor, 1, 1000)
             } else if errno != EINTR {
-                return endingSignal = SIGHUP  // The terminal has closed.
+                return terminatingSignal = SIGHUP  // The terminal has closed.
             }
         }
     }

@@ -26,7 +26,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
             """)
 
     @OptionGroup var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
+    @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     @Argument(
@@ -43,7 +43,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     var key: String?
 
     func validate() throws {
-        try scene.refuse()
+        try scene.rejectIfGiven()
         if directory.isEmpty {
             throw ValidationError("The directory name is empty: specify a new directory.")
         }
@@ -88,14 +88,14 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         _ name: String, in parent: Directory, _ session: Session
     ) throws -> ReceivedBackup {
         var call = BackupCall()
-        call.application = named.application ?? session.application
+        call.application = applicationOption.application ?? session.application
         var writer: BackupWriter?
-        var leftOut: [String] = []
+        var skippedPaths: [String] = []
         var last: BackupCall.Reply?
         do {
             try session.daemon.follow {
                 writer?.discard()
-                (writer, leftOut) = (nil, [])
+                (writer, skippedPaths) = (nil, [])
                 return call
             } body: { bytes in
                 let part = try BackupCall.decode(bytes)
@@ -105,14 +105,18 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                     last = part
                     return false
                 }
-                if part.isLeftOut == true { leftOut.append(path) } else { try files.write(part) }
+                if part.isLeftOut == true {
+                    skippedPaths.append(path)
+                } else {
+                    try files.write(part)
+                }
                 return true
             }
             guard let last, let writer else {
                 throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
             }
             return ReceivedBackup(
-                writer: writer, leftOut: leftOut, elsewhere: last.elsewhere ?? [])
+                writer: writer, skippedPaths: skippedPaths, elsewhere: last.elsewhere ?? [])
         } catch {
             writer?.discard()
             throw error
@@ -130,7 +134,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "bytes": .integer(Int64(received.writer.byteCount)),
                 "problems": .array(problems.map(StateJSON.string)),
                 "undecryptable": .array(undecryptable.map(StateJSON.string)),
-                "leftOut": .array(received.leftOut.map(StateJSON.string)),
+                "leftOut": .array(received.skippedPaths.map(StateJSON.string)),
                 "elsewhere": .array(received.elsewhere.map { .string($0.application) }),
             ]
             Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
@@ -140,7 +144,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                     "not in this backup: \(application.application), which the host "
                         + "\(application.host) runs")
             }
-            for path in received.leftOut {
+            for path in received.skippedPaths {
                 Terminal.print("not in this backup: \(path), which no application reads")
             }
             Terminal.print(
@@ -156,7 +160,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.firstLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
-                isAnswered: session.json, hasLines: true)
+                hasPrintedReply: session.json, isMultiline: true)
         }
     }
 }
@@ -165,7 +169,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 private struct ReceivedBackup {
     let writer: BackupWriter
     /// Paths in the document directories that are not documents and are not in the backup.
-    let leftOut: [String]
+    let skippedPaths: [String]
     /// Applications that run on other hosts in the cluster.
     let elsewhere: [MovedApplication]
 }

@@ -54,7 +54,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.firstLines)\nNothing was restored: use another backup, or specify the correct key.",
-                hasLines: true)
+                isMultiline: true)
         }
         let path = try statePath()
         if stateDirectory == nil, access(path, F_OK) != 0 {

@@ -27,20 +27,22 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
         var session = Session(options.daemon)
         session.application = options.application
         session.scene = options.scene
-        session.isInputTaken = file == nil || file == "-"
-        var lines = try InputLines(path: session.isInputTaken ? nil : file)
+        session.readsCommandsFromStandardInput = file == nil || file == "-"
+        var lines = try InputLines(path: session.readsCommandsFromStandardInput ? nil : file)
         var first: Int32?
-        Terminal.hasMore = keepGoing
+        Terminal.hasMoreWork = keepGoing
         while let bytes = try lines.next() {
             Terminal.line = lines.number
             defer { Terminal.line = nil }
             var status = Self.status(of: bytes, in: session, under: root)
-            if status == 0, first == nil, Terminal.output == .lost {
+            if status == 0, first == nil, Terminal.output == .closed {
                 status = Failure.Status.notPrinted.rawValue
             }
             if status == 0 { continue }
             first = first ?? status
-            guard keepGoing, Failure.Status(rawValue: status)?.hasDaemon == true else { break }
+            guard keepGoing, Failure.Status(rawValue: status)?.allowsFurtherCommands == true else {
+                break
+            }
         }
         if let first { throw ExitCode(first) }
     }
@@ -63,8 +65,8 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
             }
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
-            json = json || CommandWords.areForJSON(words)
-            try carryOut(words, in: session, under: root)
+            json = json || CommandWords.containJSONOption(words)
+            try runCommand(words, in: session, under: root)
             return 0
         } catch let failure as Failure {
             failure.report(asJSON: json)
@@ -72,12 +74,12 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
         } catch let code as ExitCode {
             return code.rawValue
         } catch {
-            Terminal.complain("\(error)")
+            Terminal.printError("\(error)")
             return Failure.Status.refused.rawValue
         }
     }
 
-    private static func carryOut(
+    private static func runCommand(
         _ words: [String], in session: Session, under root: any ParsableCommand.Type
     ) throws {
         let command: any ParsableCommand
@@ -92,7 +94,7 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
                 "\(type(of: command)._commandName) cannot be used in a batch, which accepts only commands that "
                     + "call the daemon once: run it separately.", status: .usage)
         }
-        if command.daemon.namesDaemon {
+        if command.daemon.hasConnectionOptions {
             throw Failure(
                 "a line cannot contain --socket, --host or --timeout: specify them for the whole batch.",
                 status: .usage)

@@ -15,7 +15,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         the result is printed to standard output.
         """
 
-    @OptionGroup var options: ChangedScene
+    @OptionGroup var options: SceneChangeScope
 
     @Argument(help: "The object's path.", completion: LiveCompletion.paths)
     var path: String
@@ -29,7 +29,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
     var arguments: [String] = []
 
     /// Arguments of the call, keyed by parameter name. `run(in:)` derives them from the words on the command line.
-    var named = NamedArguments()
+    var namedArguments = NamedArguments()
 
     struct NamedArguments: Decodable {
         var values: [String: StateJSON] = [:]
@@ -42,8 +42,8 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
 
     func run(in session: Session) throws {
         var call = Call()
-        address(&call, in: session)
-        let asked = CommandsCall.with {
+        resolveTarget(&call, in: session)
+        let listCall = CommandsCall.with {
             $0.application = call.application
             $0.scene = call.scene
             $0.path = path
@@ -51,38 +51,39 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         }
         let reply: [UInt8]
         do {
-            reply = try session.daemon.call(asked, isRepeatable: true)
+            reply = try session.daemon.call(listCall, isRepeatable: true)
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: asked)
+            throw failure.suggesting(from: session.daemon, for: listCall)
         }
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {
             if session.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
             return list(commands)
         }
-        var stated = self
+        var resolved = self
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            stated.named.values = try command.named(arguments.map(CommandWords.unmarked))
+            resolved.namedArguments.values = try command.namedArguments(
+                arguments.map(CommandWords.removingMarker))
         }
-        try stated.carryOut(in: session)
+        try resolved.callAndPrint(in: session)
     }
 
-    func state(in call: inout Call) {
+    func setParameters(in call: inout Call) {
         call.path = path
         call.command = command ?? ""
-        call.arguments = named.values
+        call.arguments = namedArguments.values
     }
 
     func presentQuietly(_ reply: Call.Reply) {
         if let result = reply.result { Terminal.print(result.line) }
-        if reply.saved == .no { reply.presentSaved() }
+        if reply.saved == .no { reply.presentDurability() }
     }
 
     /// Prints only the result, if there is one, so that a script can use the output. If the change was not saved, a
     /// message is printed to standard error.
     func present(_ reply: Call.Reply) {
-        if reply.result == nil { reply.presentSaved() } else { presentQuietly(reply) }
+        if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }
 
     private func list(_ commands: [CommandDescription]) {
@@ -101,8 +102,8 @@ extension CommandDescription {
     /// Converts words to arguments, keyed by parameter name.
     ///
     /// - Throws: ``Failure`` if a word matches no parameter, or is not a valid value for its parameter.
-    fileprivate func named(_ words: [String]) throws -> [String: StateJSON] {
-        var named: [String: StateJSON] = [:]
+    fileprivate func namedArguments(_ words: [String]) throws -> [String: StateJSON] {
+        var namedArguments: [String: StateJSON] = [:]
         var unnamed: [String] = []
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -112,32 +113,36 @@ extension CommandDescription {
                 unnamed.append(word)
                 continue
             }
-            guard named.updateValue(try parameter.value(parts[1]), forKey: parameter.name) == nil
+            guard
+                namedArguments.updateValue(try parameter.value(parts[1]), forKey: parameter.name)
+                    == nil
             else { throw Failure("\(parameter.name) is specified twice.", status: .usage) }
         }
-        var free = parameters.filter { named[$0.name] == nil }[...]
+        var unassigned = parameters.filter { namedArguments[$0.name] == nil }[...]
         for word in unnamed {
-            if let name = Self.misspelt(word, for: free.first) {
+            if let name = Self.misspelledParameter(word, for: unassigned.first) {
                 throw Failure(
                     "there is no parameter \(name): the command is \(signature).", status: .usage)
             }
-            guard let parameter = free.popFirst() else {
+            guard let parameter = unassigned.popFirst() else {
                 throw Failure(
                     "\"\(word)\" is one argument too many: the command is \(signature).",
                     status: .usage)
             }
-            named[parameter.name] = try parameter.value(word[...])
+            namedArguments[parameter.name] = try parameter.value(word[...])
         }
-        if let missing = free.first(where: { !$0.type.hasPrefix("?") }) {
+        if let missing = unassigned.first(where: { !$0.type.hasPrefix("?") }) {
             throw Failure(
                 "\(missing.name) is missing: the command is \(signature).", status: .usage)
         }
-        return named
+        return namedArguments
     }
 
     /// Returns the text before `=` if it appears to be a misspelled parameter name. Otherwise returns `nil`, for
     /// example if the next parameter accepts any text.
-    private static func misspelt(_ word: String, for parameter: CommandParameter?) -> Substring? {
+    private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
+        -> Substring?
+    {
         guard let end = word.firstIndex(of: "="),
             parameter?.type.drop(while: { $0 == "?" }) != "string"
         else { return nil }

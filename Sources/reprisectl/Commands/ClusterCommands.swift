@@ -111,14 +111,14 @@ struct ClusterHistoryCommand: ControlCommand {
           taken     an operator used cluster take while no host owned it
           forced    an operator used cluster take --force
         """
-    static var isLong: Bool { true }
+    static var usesPager: Bool { true }
 
     @OptionGroup var options: DaemonScope
 
     @Argument(help: "The application's bundle identifier. The default is all applications.")
     var application: String?
 
-    func state(in call: inout Call) { call.application = application }
+    func setParameters(in call: inout Call) { call.application = application }
 
     func present(_ reply: Call.Reply) {
         if reply.changes.isEmpty { return Terminal.print("no owner is recorded yet") }
@@ -148,7 +148,7 @@ struct ClusterPauseCommand: ControlCommand {
     @Option(help: "A text that `cluster` and `status` show with the pause.")
     var reason: String?
 
-    func state(in call: inout Call) { call.reason = reason }
+    func setParameters(in call: inout Call) { call.reason = reason }
 
     func present(_ reply: Call.Reply) {
         Terminal.print("automatic takeover is paused until you run `reprisectl cluster resume`")
@@ -195,7 +195,7 @@ struct ClusterTakeCommand: ControlCommand {
     @Flag(help: "Take over the application even if another host owns it.")
     var force = false
 
-    func state(in call: inout Call) {
+    func setParameters(in call: inout Call) {
         call.application = application
         call.force = force ? true : nil
     }
@@ -223,7 +223,7 @@ struct RelocateCommand: ControlCommand {
     @Argument(help: "The host's name in the cluster.")
     var host: String
 
-    func state(in call: inout RelocateCall) {
+    func setParameters(in call: inout RelocateCall) {
         call.application = application
         call.host = host
     }
@@ -248,7 +248,7 @@ struct DrainCommand: ControlCommand {
     @Flag(help: "Allow this host to take over applications again.")
     var end = false
 
-    func state(in call: inout DrainCall) { call.end = end ? true : nil }
+    func setParameters(in call: inout DrainCall) { call.end = end ? true : nil }
 
     func present(_ reply: Call.Reply) {
         if reply.moved.isEmpty {

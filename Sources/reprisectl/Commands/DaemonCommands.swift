@@ -9,7 +9,7 @@ enum DaemonCommands {
     ]
 }
 
-struct QuitCommand: ManyApplicationsCommand {
+struct QuitCommand: MultiApplicationCommand {
     static let abstract =
         "Saves and quits an application, which can be launched again with `launch`."
     var isRepeatable: Bool { false }
@@ -22,7 +22,7 @@ struct QuitCommand: ManyApplicationsCommand {
                 + "without state."))
     var force = false
 
-    static func concerns(_ phase: ApplicationPhase) -> Bool {
+    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
         phase == .running || phase == .launching
     }
 
@@ -33,10 +33,10 @@ struct QuitCommand: ManyApplicationsCommand {
         }
     }
 
-    func state(in call: inout QuitCall) { call.force = force ? true : nil }
+    func setParameters(in call: inout QuitCall) { call.force = force ? true : nil }
 
     func presentQuietly(_ reply: QuitCall.Reply) {
-        if !force, reply.saved == .no { reply.presentSaved() }
+        if !force, reply.saved == .no { reply.presentDurability() }
     }
 
     func present(_ reply: QuitCall.Reply) {
@@ -44,19 +44,19 @@ struct QuitCommand: ManyApplicationsCommand {
             Terminal.print("stopped, and its saved state was removed")
             RollbackHint(reply.generation)?.print(isStopped: true)
         } else {
-            reply.presentSaved()
+            reply.presentDurability()
         }
     }
 }
 
-struct LaunchCommand: ManyApplicationsCommand {
+struct LaunchCommand: MultiApplicationCommand {
     typealias Call = LaunchCall
     static let abstract = "Launches an application that was quit or could not be launched."
     var isRepeatable: Bool { false }
 
     @OptionGroup var options: ApplicationsScope
 
-    static func concerns(_ phase: ApplicationPhase) -> Bool {
+    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
         phase == .stopped || phase == .failed
     }
 
@@ -69,7 +69,7 @@ struct LaunchCommand: ManyApplicationsCommand {
     func presentQuietly(_ reply: Call.Reply) {
         for scene in reply.scenes where scene.phase == .failed {
             let reason = scene.failure ?? "reason unknown"
-            Terminal.complain("the scene \(scene.name) could not be launched: \(reason)")
+            Terminal.printError("the scene \(scene.name) could not be launched: \(reason)")
         }
     }
 }
@@ -145,7 +145,7 @@ struct DebugExitCommand: ControlCommand {
     @Option(help: "The exit status, from 0 to 255.")
     var status: UInt8?
 
-    func state(in call: inout DebugExitCall) {
+    func setParameters(in call: inout DebugExitCall) {
         call.stage = stage
         call.status = status.map(Int.init)
     }
@@ -164,7 +164,7 @@ struct DebugTrapCommand: ControlCommand {
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
 
-    func state(in call: inout DebugTrapCall) { call.stage = stage }
+    func setParameters(in call: inout DebugTrapCall) { call.stage = stage }
 
     func present(_ reply: DebugTrapCall.Reply) {
         Terminal.print("the daemon will trap at \(stage)")

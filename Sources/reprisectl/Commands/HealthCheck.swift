@@ -58,10 +58,10 @@ struct HealthCheck: Equatable {
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
         summary =
             "\(count(status.applications.count, "application")), \(count(scenes, "scene")), "
-            + Self.safety(of: status.applications)
+            + Self.durabilitySummary(of: status.applications)
     }
 
-    private static func safety(of applications: [ApplicationDescription]) -> String {
+    private static func durabilitySummary(of applications: [ApplicationDescription]) -> String {
         if applications.contains(where: { $0.saved == .no }) {
             return "everything is saved except state that an application does not save"
         }
@@ -82,7 +82,7 @@ struct HealthCheck: Equatable {
         let level: Level =
             switch failure.status {
             case .noDaemon, .timedOut: isRemote ? .unknown : .critical
-            case .refused: failure.isOfStart ? .critical : .unknown
+            case .refused: failure.isStartFailure ? .critical : .unknown
             case .usage, .notPermitted, .notPrinted: .unknown
             }
         problems = [Problem(level: level, reason: line)]
@@ -127,7 +127,7 @@ struct HealthCheck: Equatable {
         if let (level, reason) = ownershipProblem(application, in: cluster) {
             addProblem(level, reason)
         }
-        if let seconds = application.notDurableSeconds, isLong(seconds, of: application) {
+        if let seconds = application.notDurableSeconds, isOverdue(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")
             addProblem(.warning, "\(writes) not durable for \(count(seconds, "second"))")
         }
@@ -188,7 +188,7 @@ struct HealthCheck: Equatable {
 
     /// Returns whether a change has been waiting too long to become durable. A change may wait for the preservation
     /// interval and then for the sync.
-    private static func isLong(_ seconds: Int, of application: ApplicationDescription) -> Bool {
+    private static func isOverdue(_ seconds: Int, of application: ApplicationDescription) -> Bool {
         seconds > 60 && Double(seconds) > 2 * application.preservationInterval
     }
 

@@ -10,7 +10,7 @@ enum HistoryCommands {
 
 struct HistoryCommand: ControlCommand {
     typealias Call = HistoryCall
-    static let isLong = true
+    static let usesPager = true
     static let abstract = "Lists the generations (earlier saved states) of an application."
     static let discussion = """
         `reprisectl diff` compares a generation with another generation or with the saved state. \
@@ -28,12 +28,12 @@ struct HistoryCommand: ControlCommand {
         completion: LiveCompletion.generations)
     var before: String?
 
-    func state(in call: inout Call) { call.before = before }
+    func setParameters(in call: inout Call) { call.before = before }
 
     func present(_ reply: Call.Reply) {
         guard let oldest = reply.generations.first else {
-            let what = before.map { "has no generation older than \($0)" } ?? "is empty"
-            return Terminal.print("the history \(what)")
+            let status = before.map { "has no generation older than \($0)" } ?? "is empty"
+            return Terminal.print("the history \(status)")
         }
         if reply.omitted > 0 {
             Terminal.print(
@@ -82,7 +82,7 @@ struct HistoryDeleteCommand: ControlCommand {
         completion: LiveCompletion.generations)
     var generations: [String]
 
-    func state(in call: inout Call) { call.generations = generations }
+    func setParameters(in call: inout Call) { call.generations = generations }
 
     func present(_ reply: Call.Reply) {
         Terminal.print("deleted: \(generations.joined(separator: " "))")
@@ -92,7 +92,7 @@ struct HistoryDeleteCommand: ControlCommand {
 }
 
 struct DiffCommand: ControlCommand {
-    static let isLong = true
+    static let usesPager = true
     static let abstract =
         "Compares a generation with another generation or with the saved state."
     static let discussion = """
@@ -112,13 +112,13 @@ struct DiffCommand: ControlCommand {
         completion: LiveCompletion.generations)
     var to: String?
 
-    func state(in call: inout DiffCall) {
+    func setParameters(in call: inout DiffCall) {
         call.from = from
         call.to = to
     }
 
     func presentProblems(_ reply: DiffCall.Reply) {
-        for problem in reply.problems { Terminal.complain(problem) }
+        for problem in reply.problems { Terminal.printError(problem) }
     }
 
     func present(_ reply: DiffCall.Reply) {
@@ -147,14 +147,14 @@ struct RollbackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ChangedScene
+    @OptionGroup var options: SceneChangeScope
 
     @Argument(
         help: "The number of the generation, as listed by `reprisectl history`.",
         completion: LiveCompletion.generations)
     var generation: String
 
-    func state(in call: inout RollbackCall) { call.generation = generation }
+    func setParameters(in call: inout RollbackCall) { call.generation = generation }
 
     func present(_ reply: RollbackCall.Reply) { reply.present("rolled back") }
 }
@@ -166,7 +166,7 @@ extension ReplacementReply {
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
         RollbackHint(generation)?.print()
-        presentSaved()
+        presentDurability()
     }
 }
 
@@ -211,15 +211,15 @@ struct ResetCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ChangedScene
+    @OptionGroup var options: SceneChangeScope
 
     @Flag(help: "Keep the saved state and relaunch the scenes from it, as after a restart.")
     var toSaved = false
 
-    func state(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }
+    func setParameters(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }
 
     func present(_ reply: ResetCall.Reply) {
-        let afresh = reply.scenes.isEmpty ? "reset" : "relaunched without saved state"
-        reply.present(toSaved ? "relaunched" : afresh)
+        let resetVerb = reply.scenes.isEmpty ? "reset" : "relaunched without saved state"
+        reply.present(toSaved ? "relaunched" : resetVerb)
     }
 }

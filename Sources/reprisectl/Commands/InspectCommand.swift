@@ -33,8 +33,8 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
 
     func run() throws {
         let archive = try InspectedArchive(path: file, keys: KeyFile.keys(named: key))
-        try Pager.page(if: options.isPaged && !options.json) { try print(archive) }
-        if let problem = archive.problem { throw Failure(problem, isAnswered: true) }
+        try Pager.page(if: options.allowsPager && !options.json) { try print(archive) }
+        if let problem = archive.problem { throw Failure(problem, hasPrintedReply: true) }
     }
 
     private func print(_ archive: InspectedArchive) throws {

@@ -18,7 +18,7 @@ struct MetricsCommand: ControlCommand {
                 + "reads)."))
     var format: MetricsFormat?
 
-    func state(in call: inout Call) { call.format = format }
+    func setParameters(in call: inout Call) { call.format = format }
 
     func present(_ reply: Call.Reply) { Terminal.write(raw: reply.text) }
 }

@@ -14,8 +14,8 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
             """)
 
     @OptionGroup private var daemon: DaemonOptions
-    @OptionGroup private var named: ApplicationOption
-    @OptionGroup private var namedScene: SceneOption
+    @OptionGroup private var applicationOption: ApplicationOption
+    @OptionGroup private var sceneOption: SceneOption
 
     @Option(
         help: "Print only events of the object at this path and of the objects below it.",
@@ -46,8 +46,8 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 
     func run() throws {
         var call = MonitorCall()
-        call.application = named.application
-        call.scene = namedScene.scene
+        call.application = applicationOption.application
+        call.scene = sceneOption.scene
         call.path = path
         call.kinds = kinds.isEmpty ? nil : kinds
         let session = Session(daemon)
@@ -60,7 +60,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
     }
 
     private func follow(_ call: inout MonitorCall, in session: Session) throws {
-        var left = count ?? .max
+        var remainingCount = count ?? .max
         try session.daemon.follow {
             call
         } body: { bytes in
@@ -72,10 +72,10 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
             } else {
                 Terminal.print(event.line)
             }
-            left -= 1
-            return left > 0
+            remainingCount -= 1
+            return remainingCount > 0
         } missed: { instance, number in
-            Terminal.complain("events were missed: known values may be outdated.")
+            Terminal.printError("events were missed: known values may be outdated.")
             (call.instance, call.after) = (instance, number)
         }
     }
@@ -87,32 +87,36 @@ extension MonitorCommand {
     /// No warning is printed if the daemon does not reply in time, or if it is on another host, where replies take
     /// longer.
     private func warnIfAbsent(in session: Session) {
-        guard namedScene.scene != nil || path != nil, daemon.host == nil else { return }
+        guard sceneOption.scene != nil || path != nil, daemon.host == nil else { return }
         let names = LiveNames(session.daemon, within: .seconds(1))
         let applications = names.applications().filter {
-            named.application == nil || $0.bundleIdentifier == named.application
+            applicationOption.application == nil
+                || $0.bundleIdentifier == applicationOption.application
         }
         if applications.isEmpty { return }
         let scenes = applications.flatMap { application in
             application.scenes.map { (application: application, scene: $0) }
         }
-        let places = scenes.filter { namedScene.scene == nil || $0.scene.name == namedScene.scene }
-        if let scene = namedScene.scene, places.isEmpty {
+        let matchingScenes = scenes.filter {
+            sceneOption.scene == nil || $0.scene.name == sceneOption.scene
+        }
+        if let scene = sceneOption.scene, matchingScenes.isEmpty {
             return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
         // The call would launch a scene that is not running.
-        let paths = places.filter { $0.scene.phase == .running }.flatMap {
+        let paths = matchingScenes.filter { $0.scene.phase == .running }.flatMap {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }
         if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
-        let isThere = paths.contains { $0.isAtOrBelow(path) }
-        if !isThere { warnAbsent("object at \(path)", path, among: paths) }
+        let exists = paths.contains { $0.isAtOrBelow(path) }
+        if !exists { warnAbsent("object at \(path)", path, among: paths) }
     }
 
-    private func warnAbsent(_ what: String, _ name: String, among names: [String]) {
-        let meant = NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
-        Terminal.complain("there is no \(what) now; monitor waits for it.\(meant)")
+    private func warnAbsent(_ subject: String, _ name: String, among names: [String]) {
+        let suggestion =
+            NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
+        Terminal.printError("there is no \(subject) now; monitor waits for it.\(suggestion)")
     }
 }
 
@@ -121,7 +125,7 @@ extension EventKind: ExpressibleByArgument {}
 extension Event {
     /// One line of text that describes the event to the user.
     fileprivate var line: String {
-        let about = [application, scene, path].compactMap(\.self).joined(separator: " ")
+        let subject = [application, scene, path].compactMap(\.self).joined(separator: " ")
         var details = (values ?? [:]).sorted { $0.key < $1.key }.map {
             "\($0.key): \($0.value.line)"
         }
@@ -130,9 +134,9 @@ extension Event {
         }
         details += (removed ?? []).map { "\($0): value removed" }
         // The message of this event already names the generation to which the scene was rolled back.
-        let kept = kind == .exchanged ? nil : generation.map { "generation \($0)" }
-        details += [message, kept].compactMap(\.self)
-        return [time, kind.rawValue, about, details.joined(separator: "; ")]
+        let generationText = kind == .exchanged ? nil : generation.map { "generation \($0)" }
+        details += [message, generationText].compactMap(\.self)
+        return [time, kind.rawValue, subject, details.joined(separator: "; ")]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 }

@@ -60,17 +60,17 @@ struct PutBackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ChangedApplication
+    @OptionGroup var options: ApplicationChangeScope
 
     @Argument(
         help: "The name of the file, as listed by `reprisectl quarantine`.",
-        completion: LiveCompletion.quarantined)
+        completion: LiveCompletion.quarantinedNames)
     var name: String
 
     @Flag(help: "Restore the intact objects in a damaged file.")
     var salvage = false
 
-    func state(in call: inout QuarantinePutBackCall) {
+    func setParameters(in call: inout QuarantinePutBackCall) {
         call.name = name
         if salvage { call.salvage = true }
     }
@@ -81,13 +81,13 @@ struct PutBackCommand: ControlCommand {
                 + (reply.document.map { "the document \($0)" }
                     ?? reply.scenes.joined(separator: " ")))
         if let shortfall = reply.shortfall {
-            let came =
+            let restoredPart =
                 salvage
                 ? "the intact objects were put back" : "the part before the damage was put back"
-            Terminal.print("incomplete: \(shortfall); \(came)")
+            Terminal.print("incomplete: \(shortfall); \(restoredPart)")
         }
         RollbackHint(reply.generation)?.print()
-        reply.presentSaved()
+        reply.presentDurability()
     }
 }
 
@@ -102,10 +102,10 @@ struct QuarantineDeleteCommand: ControlCommand {
 
     @Argument(
         help: "The names of the files, as listed by `reprisectl quarantine`.",
-        completion: LiveCompletion.quarantined)
+        completion: LiveCompletion.quarantinedNames)
     var names: [String]
 
-    func state(in call: inout Call) { call.names = names }
+    func setParameters(in call: inout Call) { call.names = names }
 
     func present(_ reply: Call.Reply) {
         Terminal.print("deleted: \(names.joined(separator: " "))")

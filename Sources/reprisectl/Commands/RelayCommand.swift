@@ -17,22 +17,24 @@ struct RelayCommand: ParsableCommand {
             throw Failure(
                 "relay runs on the remote host and does not accept --host.", status: .usage)
         }
-        let connection = try connected()
+        let connection = try openSocket()
         let daemon = FileDescriptor(rawValue: connection.descriptor)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
         defer { buffer.deallocate() }
-        let ways = [
+        let directions = [
             (from: FileDescriptor.standardInput, to: daemon),
             (from: daemon, to: FileDescriptor.standardOutput),
         ]
-        var entries = ways.map { pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0) }
+        var entries = directions.map {
+            pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0)
+        }
         while true {
             if poll(&entries, nfds_t(entries.count), -1) < 0, errno != EINTR { return }
-            for (entry, way) in zip(entries, ways) where entry.revents != 0 {
+            for (entry, direction) in zip(entries, directions) where entry.revents != 0 {
                 do {
-                    let count = try way.from.read(into: buffer)
+                    let count = try direction.from.read(into: buffer)
                     if count == 0 { return }
-                    try way.to.writeAll(buffer[..<count])
+                    try direction.to.writeAll(buffer[..<count])
                 } catch {
                     return  // One end has closed, so there is nothing left to relay.
                 }
@@ -41,7 +43,7 @@ struct RelayCommand: ParsableCommand {
     }
 
     /// Connects to the daemon. If the daemon is starting, waits for it.
-    private func connected() throws -> ClientSocket {
+    private func openSocket() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: options.daemon.socket)
         let limit = options.daemon.timeout ?? DaemonConnection.timeouts.start
         let deadline = ContinuousClock.now + limit
@@ -49,7 +51,7 @@ struct RelayCommand: ParsableCommand {
             do {
                 return try ClientSocket(path: path, deadline: deadline, limit: limit)
             } catch {
-                guard error.mayPass, ContinuousClock.now < deadline else {
+                guard error.isTransient, ContinuousClock.now < deadline else {
                     // The status `usage` would mean that this version of reprisectl does not support `relay`.
                     if case .badPathLength = error { throw Failure("\(error)", status: .refused) }
                     throw Failure(error)

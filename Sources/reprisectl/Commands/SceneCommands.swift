@@ -13,41 +13,41 @@ struct OpenCommand: ControlCommand {
     static let abstract = "Opens a new or saved scene."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ChangedApplication
+    @OptionGroup var options: ApplicationChangeScope
 
     @Argument(help: "The scene's name.", completion: LiveCompletion.closedScenes)
     var name: String
 
-    func state(in call: inout OpenCall) { call.name = name }
+    func setParameters(in call: inout OpenCall) { call.name = name }
 }
 
 struct CloseCommand: ControlCommand {
     static let abstract = "Saves and closes a scene, which can be restored later with `open`."
 
-    @OptionGroup var options: ChangedApplication
+    @OptionGroup var options: ApplicationChangeScope
 
     @Argument(help: "The scene's name.", completion: LiveCompletion.openScenes)
     var name: String
 
-    func state(in call: inout CloseCall) { call.name = name }
+    func setParameters(in call: inout CloseCall) { call.name = name }
 }
 
-struct PreserveCommand: ManyApplicationsCommand {
+struct PreserveCommand: MultiApplicationCommand {
     typealias Call = PreserveCall
     static let abstract =
         "Saves all objects of an application and waits until their state is durable."
 
     @OptionGroup var options: ApplicationsScope
-    var isAwaited: Bool { true }
+    var waitsForDurability: Bool { true }
 
-    static func concerns(_ phase: ApplicationPhase) -> Bool {
+    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
         phase == .running || phase == .launching
     }
 }
 
 struct ReportCommand: ControlCommand {
     typealias Call = ReportCall
-    static let isLong = true
+    static let usesPager = true
     static let abstract =
         "Shows what the last launch of a scene restored, and why it did not restore the rest."
 
@@ -56,7 +56,7 @@ struct ReportCommand: ControlCommand {
     @Flag(help: "Also show how each object was found and which of its values were not read.")
     var all = false
 
-    func state(in call: inout ReportCall) { call.all = all ? true : nil }
+    func setParameters(in call: inout ReportCall) { call.all = all ? true : nil }
 
     func present(_ reply: Call.Reply) {
         Terminal.print(
@@ -114,9 +114,9 @@ struct ReportCommand: ControlCommand {
         }
     }
 
-    private func printUnrestored(_ what: String, _ objects: [UnrestoredDescription]) {
+    private func printUnrestored(_ label: String, _ objects: [UnrestoredDescription]) {
         for object in objects {
-            Terminal.print("\(what): \(object.path) (\(object.reason)): \(object.detail)")
+            Terminal.print("\(label): \(object.path) (\(object.reason)): \(object.detail)")
             if let remedy = object.remedy { Terminal.print("  \(remedy)") }
         }
     }
@@ -145,7 +145,7 @@ struct ExplainCommand: ControlCommand {
         completion: LiveCompletion.paths)
     var path: String
 
-    func state(in call: inout ExplainCall) { call.path = path }
+    func setParameters(in call: inout ExplainCall) { call.path = path }
 
     func present(_ reply: ExplainCall.Reply) {
         for sentence in reply.story { Terminal.print(sentence) }

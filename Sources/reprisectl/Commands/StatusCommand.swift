@@ -23,13 +23,13 @@ struct StatusCommand: ControlCommand {
     var check = false
 
     func run(in session: Session) throws {
-        guard check else { return try carryOut(in: session) }
+        guard check else { return try callAndPrint(in: session) }
         let health: HealthCheck
         do {
             health = HealthCheck(
                 try Call.decode(
                     session.daemon.call(
-                        Call(), isRepeatable: true, usualTimeout: HealthCheck.timeout)))
+                        Call(), isRepeatable: true, defaultTimeout: HealthCheck.timeout)))
         } catch let failure as Failure {
             health = HealthCheck(failure, isRemote: session.daemon.isRemote)
         }
@@ -62,8 +62,8 @@ struct StatusCommand: ControlCommand {
         for clause in reply.waitingForRestart {
             Terminal.print("takes effect at the next restart: \(clause)")
         }
-        for place in reply.notWatched {
-            Terminal.print("watching is off for \(place.path): \(place.reason)")
+        for unwatched in reply.notWatched {
+            Terminal.print("watching is off for \(unwatched.path): \(unwatched.reason)")
         }
     }
 
@@ -235,8 +235,8 @@ struct TimeSpan: CustomStringConvertible {
         } catch {
             return nil
         }
-        let passed = now.timeIntervalSince(date)
-        guard passed >= 0, let seconds = Int(exactly: passed.rounded(.down)) else { return nil }
+        let elapsed = now.timeIntervalSince(date)
+        guard elapsed >= 0, let seconds = Int(exactly: elapsed.rounded(.down)) else { return nil }
         let units = [(86_400, "day"), (3600, "hour"), (60, "minute")]
         let unit = units.first { seconds >= $0.0 } ?? (1, "second")
         description = count(seconds / unit.0, unit.1)

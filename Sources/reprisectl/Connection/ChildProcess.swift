@@ -43,17 +43,17 @@ struct ChildProcess {
     /// - Returns: Exit status of the process. After a signal, it is 128 plus the signal number, as in a shell.
     func wait() -> Int32 {
         while true {
-            if let status = ended(options: 0) { return status }
+            if let status = exitStatus(options: 0) { return status }
         }
     }
 
     /// Waits for the process to exit, as ``wait()`` does. After the timeout, terminates the process, first with SIGTERM
     /// and then with SIGKILL.
-    func end(within limit: Duration) -> Int32 {
-        for (limit, signal) in [(limit, SIGTERM), (Self.graceTime, SIGKILL)] {
+    func waitOrTerminate(within limit: Duration) -> Int32 {
+        for (limit, signal) in [(limit, SIGTERM), (Self.gracePeriod, SIGKILL)] {
             let deadline = ContinuousClock.now + limit
             repeat {
-                if let status = ended(options: WNOHANG) { return status }
+                if let status = exitStatus(options: WNOHANG) { return status }
                 usleep(Self.pauseMicroseconds)
             } while ContinuousClock.now < deadline
             kill(identifier, signal)
@@ -64,15 +64,15 @@ struct ChildProcess {
     /// Terminates the process. Call this method at most once, and do not call ``wait()`` as well.
     func terminate() {
         kill(identifier, SIGTERM)
-        _ = end(within: Self.graceTime)
+        _ = waitOrTerminate(within: Self.gracePeriod)
     }
 
     /// Time for which the process may continue to run after it has received SIGTERM.
-    private static let graceTime = Duration.seconds(1)
+    private static let gracePeriod = Duration.seconds(1)
     private static let pauseMicroseconds: useconds_t = 5_000
 
     /// Returns the exit status, or `nil` if the process has not exited.
-    private func ended(options: CInt) -> Int32? {
+    private func exitStatus(options: CInt) -> Int32? {
         var status: Int32 = 0
         guard waitpid(identifier, &status, options) == identifier else { return nil }
         let signal = status & 0x7F

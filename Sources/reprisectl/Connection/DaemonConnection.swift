@@ -42,20 +42,20 @@ final class DaemonConnection {
     ///   - call: The call.
     ///   - isRepeatable: Whether making the call twice has the same effect as making it once. Such a call is repeated
     ///     if the daemon restarts before it replies.
-    ///   - usualTimeout: Timeout if the command line does not specify one, or `nil` for the default timeouts.
+    ///   - defaultTimeout: Timeout if the command line does not specify one, or `nil` for the default timeouts.
     /// - Throws: ``Failure`` if the call fails.
     func call<Call: MethodCall>(
-        _ call: Call, isRepeatable: Bool, usualTimeout: Duration? = nil
+        _ call: Call, isRepeatable: Bool, defaultTimeout: Duration? = nil
     ) throws -> [UInt8] {
         let path = try path()
-        let timeout = timeout ?? usualTimeout
+        let timeout = timeout ?? defaultTimeout
         let limit = timeout ?? Self.timeouts.reply
         var wait: StartWait?
         // Whether a call was sent but its reply was lost.
-        var isCutOff = false
+        var isReplyLost = false
         while true {
             do {
-                return try connected(path, within: limit).call(
+                return try openClient(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.write(call), within: limit)
             } catch let error as VarlinkError {
                 guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
@@ -69,22 +69,22 @@ final class DaemonConnection {
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
-                var wasThere = isCutOff
+                var wasAvailable = isReplyLost
                 switch error {
-                case .disconnected: (isCutOff, wasThere) = (true, true)
-                case .notTaken: wasThere = true
+                case .disconnected: (isReplyLost, wasAvailable) = (true, true)
+                case .notReceived: wasAvailable = true
                 default: break
                 }
                 let failure =
-                    isCutOff && !Call.isReadOnly
+                    isReplyLost && !Call.isReadOnly
                     ? Failure(
                         unanswered: Call.method,
                         because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
-                guard error.mayPass, isRepeatable || !isCutOff else { throw failure }
+                guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)
                 // The daemon was available a moment ago. It restarts after it has saved all state.
-                if wasThere { waiting.limit = limit }
+                if wasAvailable { waiting.limit = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
             }
@@ -129,15 +129,15 @@ final class DaemonConnection {
         while true {
             do {
                 let json = try JSONText.write(call())
-                try connected(path, within: limit).follow(
+                try openClient(path, within: limit).follow(
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
                     wait = nil
                     startLimit = limit
-                    if try !body(reply) { throw Enough() }
+                    if try !body(reply) { throw StopFollowing() }
                 }
                 return
-            } catch is Enough {
+            } catch is StopFollowing {
                 client = nil
                 return
             } catch let error as VarlinkError {
@@ -151,21 +151,21 @@ final class DaemonConnection {
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
-                guard error.mayPass else { throw Failure(error) }
+                guard error.isTransient else { throw Failure(error) }
                 try pause(for: Failure(error))
             }
         }
     }
 
     /// Error that ends the stream after the closure has returned `false`.
-    private struct Enough: Error {}
+    private struct StopFollowing: Error {}
 
     /// Makes a call once, without reporting failures.
     ///
     /// - Returns: `nil` if the daemon refuses the call or does not reply in time.
-    func ask<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
+    func tryCall<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
-            let client = try connected(try path(), within: limit)
+            let client = try openClient(try path(), within: limit)
             return try Call.decode(
                 client.call(
                     Call.qualifiedMethod, json: try JSONText.write(call), within: limit))
@@ -177,8 +177,8 @@ final class DaemonConnection {
         }
     }
 
-    private func connected(_ path: String, within limit: Duration) throws -> VarlinkClient {
-        if let client, !client.isOver { return client }
+    private func openClient(_ path: String, within limit: Duration) throws -> VarlinkClient {
+        if let client, !client.isClosed { return client }
         let client = try host?.connect(within: limit) ?? VarlinkClient(path: path, timeout: limit)
         self.client = client
         return client
@@ -209,7 +209,7 @@ private struct StartWait {
         guard ContinuousClock.now - start < limit else { throw failure }
         if !hasPrinted {
             let seconds = Int((limit / .seconds(1)).rounded(.up))
-            Terminal.complain(
+            Terminal.printError(
                 "the daemon at \(path) does not respond; waiting up to "
                     + "\(count(seconds, "second")).")
             hasPrinted = true

@@ -17,15 +17,15 @@ enum DaemonSocket {
         func variable(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        let folders = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
+        let directories = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
             $0.map { "\($0)/reprise" }
         }
-        let places = folders.map { "\($0)/control" }
-        let present = places.first { access($0, F_OK) == 0 }
-        let restarting = folders.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
-        guard let path = named ?? variable("REPRISE_SOCKET") ?? present ?? restarting else {
+        let candidates = directories.map { "\($0)/control" }
+        let existing = candidates.first { access($0, F_OK) == 0 }
+        let restarting = directories.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
+        guard let path = named ?? variable("REPRISE_SOCKET") ?? existing ?? restarting else {
             throw Failure(
-                "no daemon is running: there is no socket at \(places.joined(separator: " or ")); "
+                "no daemon is running: there is no socket at \(candidates.joined(separator: " or ")); "
                     + "\(remedy(for: "/run/reprise/control")), or specify its socket with "
                     + "--socket or $REPRISE_SOCKET.",
                 status: .noDaemon)
@@ -71,7 +71,7 @@ extension Failure {
             self.init(
                 "no daemon is listening on \(path): \(DaemonSocket.remedy(for: path)).",
                 status: .noDaemon)
-        case .disconnected, .notTaken, .occupied, .badReply, .system:
+        case .disconnected, .notReceived, .occupied, .badReply, .system:
             self.init(error.description, status: .noDaemon)
         }
     }

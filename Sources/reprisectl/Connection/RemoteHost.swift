@@ -63,12 +63,12 @@ final class RemoteHost {
         guard let process else { return Failure(error) }
         self.process = nil
         switch error {
-        case .disconnected, .notTaken: break
+        case .disconnected, .notReceived: break
         default:
             process.terminate()
             return Failure(error)
         }
-        return switch process.end(within: .seconds(5)) {
+        return switch process.waitOrTerminate(within: .seconds(5)) {
         case 255 where Call.isReadOnly:
             Failure(
                 "cannot connect to \(name) with ssh, which printed the reason; `ssh \(name) true` must work.",

@@ -10,13 +10,15 @@ extension Session {
     ///   - reply: The parameters of the reply.
     ///   - call: The call to which the daemon replied.
     /// - Returns: The updated reply, and the reason if the change is not known to be durable.
-    func durable<Call: MethodCall>(
+    func waitUntilDurable<Call: MethodCall>(
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {
         var members = try Call.members(of: reply)
         if members["saved"] == .string(SaveLevel.no.rawValue) {
             let reason = Self.reason(members["notSavedReason"])
-            return (reply, Failure(notSafe: "done, but NOT SAVED: \(reason)", answer: members))
+            return (
+                reply, Failure(notDurable: "done, but NOT SAVED: \(reason)", replyMembers: members)
+            )
         }
         guard members["saved"] == .string(SaveLevel.written.rawValue) else { return (reply, nil) }
         let preserved: PreserveCall.Reply
@@ -27,14 +29,15 @@ extension Session {
                     PreserveCall.with { $0.application = application }, isRepeatable: true))
         } catch let failure as Failure {
             let failure = Failure(
-                notSafe: "done and written, but not known to be durable: \(failure)",
-                status: failure.status == .noDaemon ? .timedOut : failure.status, answer: members)
+                notDurable: "done and written, but not known to be durable: \(failure)",
+                status: failure.status == .noDaemon ? .timedOut : failure.status,
+                replyMembers: members)
             return (reply, failure)
         }
         if preserved.saved == .no {
             let reason = preserved.notSavedReason ?? "reason unknown"
             let failure = Failure(
-                notSafe: "done and written, but NOT DURABLE: \(reason)", answer: members)
+                notDurable: "done and written, but NOT DURABLE: \(reason)", replyMembers: members)
             return (reply, failure)
         }
         members["saved"] = .string(preserved.saved.rawValue)

@@ -11,7 +11,7 @@ struct Session {
     /// Whether to print nothing for a change that has been saved.
     var isQuiet: Bool
     /// Whether the commands are read from standard input, which then cannot provide text.
-    var isInputTaken = false
+    var readsCommandsFromStandardInput = false
 
     /// Creates a session from a command's options.
     ///

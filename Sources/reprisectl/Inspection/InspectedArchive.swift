@@ -28,20 +28,21 @@ struct InspectedArchive {
     ) throws(Failure) -> [UInt8] {
         do throws(IOError) {
             if let folder = try folder(path.hasPrefix("/") ? "/" : ".", keys),
-                let bytes = try folder.read(path, limit: ArchiveFormat.largestFile)
+                let bytes = try folder.read(path, limit: ArchiveFormat.maximumFileBytes)
             {
                 return bytes
             }
         } catch  where error.lacksKey {
             throw Failure(
-                "'\(path)' is encrypted and cannot be read without \(lack(of: path, keys)).")
+                "'\(path)' is encrypted and cannot be read without \(missingKeyDescription(of: path, keys))."
+            )
         } catch  where error.code == EFBIG {
             throw Failure(
                 """
-                '\(path)' has more than \(ArchiveFormat.largestFile) bytes, the maximum size of an \
+                '\(path)' has more than \(ArchiveFormat.maximumFileBytes) bytes, the maximum size of an \
                 archive: specify an archive, such as a data.archive.
                 """)
-        } catch  where isFolder(path) {
+        } catch  where isDirectory(path) {
             throw Failure(
                 "'\(path)' is a directory: specify an archive in it, such as a data.archive.")
         } catch {
@@ -59,20 +60,22 @@ struct InspectedArchive {
     }
 
     /// Returns a phrase that says what is needed to decrypt the file, and what to do.
-    private static func lack(of path: String, _ keys: EncryptionKeys) -> String {
-        var lack = SealedFileLack.someKey
+    private static func missingKeyDescription(of path: String, _ keys: EncryptionKeys) -> String {
+        var missingRequirement = DecryptionRequirement.unknownKey
         do throws(IOError) {
             let base = path.hasPrefix("/") ? "/" : "."
-            if let found = try folder(base, keys)?.lack(of: path) { lack = found }
+            if let found = try folder(base, keys)?.missingRequirement(of: path) {
+                missingRequirement = found
+            }
         } catch {}  // The caller already knows that the file cannot be decrypted.
-        if case .version = lack { return "\(lack): use that version" }
+        if case .version = missingRequirement { return "\(missingRequirement): use that version" }
         return keys.ids.isEmpty
-            ? "\(lack): specify it with --key, as in "
+            ? "\(missingRequirement): specify it with --key, as in "
                 + "`systemd-creds decrypt FILE - | reprisectl inspect --key - ARCHIVE`"
-            : "\(lack), but the command was given \(keys.ids.joined(separator: " and "))"
+            : "\(missingRequirement), but the command was given \(keys.ids.joined(separator: " and "))"
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    private static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
@@ -94,7 +97,7 @@ struct InspectedArchive {
             return nil
         case .torn(let tail):
             return """
-                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(part); at \
+                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(usablePart); at \
                 its next save, it drops the other \(count(tail.byteCount, "byte")) and puts a copy of \
                 the file into quarantine. If a daemon is running, it may be writing: try again.
                 """
@@ -110,25 +113,26 @@ struct InspectedArchive {
     }
 
     private var remedy: String {
-        let place = FilePlace(path)
-        switch place.kind {
+        let location = ArchiveLocation(path)
+        switch location.kind {
         case .archive:
-            return "A daemon puts it into quarantine and uses \(replacement(place))."
+            return "A daemon puts it into quarantine and uses \(replacement(location))."
         case .quarantined where isUsable:
-            return "`reprisectl quarantine put-back \(place.name)` restores \(part)."
+            return "`reprisectl quarantine put-back \(location.name)` restores \(usablePart)."
         case .quarantined where inspection.salvage != nil:
-            return "`reprisectl quarantine put-back \(place.name) --salvage` restores \(part)."
+            return
+                "`reprisectl quarantine put-back \(location.name) --salvage` restores \(usablePart)."
         case .quarantined, .other:
             return isUsable || inspection.salvage != nil
-                ? "Its usable part is \(part)."
+                ? "Its usable part is \(usablePart)."
                 : "No part of it can be used: choose another file."
         }
     }
 
     /// Returns a description of the state that the daemon uses instead of a damaged archive.
-    private func replacement(_ place: FilePlace) -> String {
+    private func replacement(_ location: ArchiveLocation) -> String {
         do throws(IOError) {
-            if let folder = try Self.folder(place.folder, keys),
+            if let folder = try Self.folder(location.folder, keys),
                 let generation = try inspection.newerGeneration(in: folder)
             {
                 return "the generation '\(generation)', which is newer than the usable part"
@@ -137,10 +141,10 @@ struct InspectedArchive {
             return "a generation if one is newer than the usable part, which is unknown: \(error)"
         }
         return isUsable || inspection.salvage != nil
-            ? part : "nothing: there is no older state, and the launch is pristine"
+            ? usablePart : "nothing: there is no older state, and the launch is pristine"
     }
 
-    private var part: String {
+    private var usablePart: String {
         // A file that contains a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intact = salvage.contents.objects.count { $0.header.parent != 0 }
@@ -152,7 +156,7 @@ struct InspectedArchive {
 }
 
 /// Location of an archive, derived from its path.
-struct FilePlace {
+struct ArchiveLocation {
     /// Path of the directory.
     let folder: String
     /// Name of the file in the directory.

@@ -19,8 +19,8 @@ struct InspectionJSON {
         let summary = try Self.encoded(InspectionSummary(archive))
         Terminal.write(json: "\(summary.dropLast()),\"records\":[")
         var separator = ""
-        for piece in archive.inspection.records {
-            Terminal.write(json: separator + (try Self.encoded(RecordDescription(piece))))
+        for record in archive.inspection.records {
+            Terminal.write(json: separator + (try Self.encoded(RecordDescription(record))))
             separator = ","
         }
         Terminal.write(json: "]}")
@@ -98,14 +98,14 @@ private struct RecordDescription: Encodable {
         var time: Int64
     }
 
-    init(_ piece: InspectedRecord) {
-        offset = piece.offset
-        byteCount = piece.byteCount
-        type = piece.prefix.map { $0.typeName ?? "\($0.type)" }
-        sequence = piece.prefix?.sequence
-        checksumIsRight = piece.isChecksumRight
-        text = piece.description
-        if case .intact(_, _, let passEnd?, let synced) = piece.finding {
+    init(_ record: InspectedRecord) {
+        offset = record.offset
+        byteCount = record.byteCount
+        type = record.prefix.map { $0.typeName ?? "\($0.type)" }
+        sequence = record.prefix?.sequence
+        checksumIsRight = record.isChecksumValid
+        text = record.description
+        if case .intact(_, _, let passEnd?, let synced) = record.finding {
             end = End(scene: passEnd.scene, synced: synced, time: passEnd.timestamp)
         }
     }

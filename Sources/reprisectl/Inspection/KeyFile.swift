@@ -40,12 +40,12 @@ enum KeyFile {
     private static func read(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let maximum = EncryptionKey.maximumBytes
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: maximum, alignment: 8)
-        defer { piece.deallocate() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximum, alignment: 8)
+        defer { buffer.deallocate() }
         while bytes.count <= maximum {
-            let count = try file.read(into: piece)
+            let count = try file.read(into: buffer)
             if count == 0 { return bytes }
-            bytes += piece[..<count]
+            bytes += buffer[..<count]
         }
         throw Errno.fileTooLarge
     }

@@ -6,20 +6,20 @@ struct RecordText {
     let archive: InspectedArchive
 
     func print() {
-        ArchiveLines.head(archive)
+        ArchiveLines.printHeader(archive)
         Terminal.print("    offset     length    sequence  checksum  record")
-        for piece in archive.inspection.records { Terminal.print(Self.line(piece)) }
-        ArchiveLines.foot(archive)
+        for record in archive.inspection.records { Terminal.print(Self.line(record)) }
+        ArchiveLines.printFooter(archive)
     }
 
-    private static func line(_ piece: InspectedRecord) -> String {
-        let checksum = piece.isChecksumRight.map { $0 ? "right" : "WRONG" } ?? "-"
-        let sequence = piece.prefix.map { "\($0.sequence)" } ?? "-"
-        return "\(left("\(piece.offset)", 10)) \(left("\(piece.byteCount)", 10)) "
-            + "\(left(sequence, 11))  \(checksum.padded(8))  \(piece.description)"
+    private static func line(_ record: InspectedRecord) -> String {
+        let checksum = record.isChecksumValid.map { $0 ? "right" : "WRONG" } ?? "-"
+        let sequence = record.prefix.map { "\($0.sequence)" } ?? "-"
+        return "\(leftPadded("\(record.offset)", 10)) \(leftPadded("\(record.byteCount)", 10)) "
+            + "\(leftPadded(sequence, 11))  \(checksum.padded(8))  \(record.description)"
     }
 
-    private static func left(_ text: String, _ width: Int) -> String {
+    private static func leftPadded(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }

@@ -24,7 +24,9 @@ struct SceneInspection {
         (children[0] ?? []).map { record in
             var scene = inspected(record)
             scene.name = record.header.identifier
-            scene.lastPass = contents.passes[record.header.number].map { timeOfDay($0.timestamp) }
+            scene.lastPass = contents.passes[record.header.number].map {
+                rfc3339String($0.timestamp)
+            }
             scene.objects = objects(below: record)
             return scene
         }

@@ -6,15 +6,15 @@ struct StateText {
     let archive: InspectedArchive
 
     func print() {
-        ArchiveLines.head(archive)
+        ArchiveLines.printHeader(archive)
         if let contents = archive.inspection.contents {
             for scene in SceneInspection(contents).scenes() { print(scene) }
         }
         for lost in archive.inspection.salvage?.damage.lost ?? [] {
             let scene = lost.scene.map { " of the scene \($0)" } ?? ""
-            Terminal.print("not intact: \(lost.shown)\(scene): \(lost.reason)")
+            Terminal.print("not intact: \(lost.displayName)\(scene): \(lost.reason)")
         }
-        ArchiveLines.foot(archive)
+        ArchiveLines.printFooter(archive)
     }
 
     private func print(_ scene: InspectedObject) {
@@ -52,7 +52,7 @@ extension InspectedObject {
 
 /// Lines that `inspect` prints before and after the contents of an archive.
 enum ArchiveLines {
-    static func head(_ archive: InspectedArchive) {
+    static func printHeader(_ archive: InspectedArchive) {
         let inspection = archive.inspection
         guard let header = inspection.header else {
             if case .newer(let version) = inspection.condition {
@@ -71,7 +71,7 @@ enum ArchiveLines {
             "\(owner), durable up to sequence \(header.publishedSequence) when it was made")
     }
 
-    static func foot(_ archive: InspectedArchive) {
+    static func printFooter(_ archive: InspectedArchive) {
         let inspection = archive.inspection
         let totals = archive.totals
         var line =

@@ -21,21 +21,21 @@ struct DifferenceText {
         if difference.scene != scene {
             scene = difference.scene
             path = nil
-            if difference.path != nil || !Self.isOfWhole(difference) {
+            if difference.path != nil || !Self.isWholeObject(difference) {
                 lines.append(Line(text: "scene \(difference.scene)"))
             }
         }
         if difference.path != path {
             path = difference.path
-            if let path, !Self.isOfWhole(difference) { lines.append(Line(text: "  \(path)")) }
+            if let path, !Self.isWholeObject(difference) { lines.append(Line(text: "  \(path)")) }
         }
-        let whole = difference.path ?? "scene \(difference.scene)"
+        let subject = difference.path ?? "scene \(difference.scene)"
         let indent = difference.path == nil ? "  " : "    "
         switch difference.kind {
         case .appeared:
-            lines.append(Line(text: "+ \(whole)\(Self.named(difference.to))", color: .green))
+            lines.append(Line(text: "+ \(subject)\(Self.named(difference.to))", color: .green))
         case .disappeared:
-            lines.append(Line(text: "- \(whole)\(Self.named(difference.from))", color: .red))
+            lines.append(Line(text: "- \(subject)\(Self.named(difference.from))", color: .red))
         case .unreadable:
             lines.append(Line(text: "\(indent)(values that cannot be read differ)"))
         default:
@@ -61,7 +61,7 @@ struct DifferenceText {
     }
 
     /// Returns whether an entire object or scene has appeared or disappeared. Such a difference is a single line.
-    private static func isOfWhole(_ difference: DifferenceDescription) -> Bool {
+    private static func isWholeObject(_ difference: DifferenceDescription) -> Bool {
         difference.kind == .appeared || difference.kind == .disappeared
     }
 

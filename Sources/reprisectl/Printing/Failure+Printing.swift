@@ -5,25 +5,26 @@ extension Failure {
     /// Reports the failure on standard error. With JSON, the failure is printed to standard output as well, unless a
     /// reply has already been printed.
     func report(asJSON: Bool) {
-        if asJSON, !isAnswered {
+        if asJSON, !hasPrintedReply {
             var members = members
             members["line"] = Terminal.line.map { .integer(Int64($0)) }
             do {
-                Terminal.offer(json: String(decoding: try JSONText.write(members), as: UTF8.self))
+                Terminal.writeIfPossible(
+                    json: String(decoding: try JSONText.write(members), as: UTF8.self))
             } catch {
-                Terminal.offer(json: #"{"error":"\#(word)"}"#)
+                Terminal.writeIfPossible(json: #"{"error":"\#(errorName)"}"#)
             }
         }
-        complain()
+        printError()
     }
 
     /// Prints the failure to standard error.
-    func complain() {
-        if hasLines {
-            Terminal.complain(
+    func printError() {
+        if isMultiline {
+            Terminal.printError(
                 lines: description.split(separator: "\n", omittingEmptySubsequences: false))
         } else {
-            Terminal.complain(description)
+            Terminal.printError(description)
         }
     }
 }

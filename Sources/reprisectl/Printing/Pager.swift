@@ -7,20 +7,20 @@ struct Pager {
     /// empty or `cat`, no pager is used. If the pager cannot be started, the text is printed again without it.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether the command line allows a pager.
+    ///   - isAllowed: Whether the command line allows a pager.
     ///   - body: A closure that prints and has no other effects.
     static func page<Failure>(
-        if isWanted: Bool, _ body: () throws(Failure) -> Void
+        if isAllowed: Bool, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
-        guard isWanted, Terminal.isTerminal, Terminal.line == nil, let pager = Pager() else {
+        guard isAllowed, Terminal.isTerminal, Terminal.line == nil, let pager = Pager() else {
             return try body()
         }
         let status: Int32
         do throws(Failure) {
             try body()
-            status = pager.end()
+            status = pager.finish()
         } catch {
-            _ = pager.end()
+            _ = pager.finish()
             throw error
         }
         // Exit statuses of a shell that cannot start a command (POSIX, 2.8.2).
@@ -56,7 +56,7 @@ struct Pager {
     /// Waits until the user closes the pager.
     ///
     /// - Returns: Exit status of the pager.
-    private func end() -> Int32 {
+    private func finish() -> Int32 {
         dup2(terminal, STDOUT_FILENO)
         close(terminal)
         Terminal.output = .standard

@@ -37,34 +37,35 @@ enum Terminal {
         /// A pager, which the user may close at any time.
         case pager
         /// No destination, because the user has closed the pager.
-        case left
+        case pagerClosed
         /// No destination, because standard output no longer accepts data. The command continues, because it has more
         /// work to do.
-        case lost
+        case closed
     }
 
     /// Whether the command has more work to do even if its output cannot be printed.
-    static var hasMore: Bool {
-        get { moreInForce.withLock { $0 } }
-        set { moreInForce.withLock { $0 = newValue } }
+    static var hasMoreWork: Bool {
+        get { hasMoreWorkStorage.withLock { $0 } }
+        set { hasMoreWorkStorage.withLock { $0 = newValue } }
     }
-    private static let moreInForce = Mutex(false)
+    private static let hasMoreWorkStorage = Mutex(false)
 
     /// Current destination of the output.
     static var output: Output {
-        get { outputInForce.withLock { $0 } }
-        set { outputInForce.withLock { $0 = newValue } }
+        get { outputStorage.withLock { $0 } }
+        set { outputStorage.withLock { $0 = newValue } }
     }
-    private static let outputInForce = Mutex(Output.standard)
+    private static let outputStorage = Mutex(Output.standard)
 
-    private static let isObeying =
+    private static let supportsControlSequences =
         isTerminal && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     private static let isColored =
-        isObeying && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+        supportsControlSequences
+        && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
 
     /// Clears the screen if the output is a terminal that supports it.
     static func clear() {
-        if isObeying { write(raw: "\u{1B}[H\u{1B}[2J") }
+        if supportsControlSequences { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
     /// Prints text unchanged, followed by a newline. The text may consist of several lines, or be intended for a
@@ -72,13 +73,13 @@ enum Terminal {
     static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
-    static func write(json: String) { write(shown(json)) }
+    static func write(json: String) { write(escaped(json)) }
 
     /// Prints JSON as ``write(json:)`` does, for a command that has already failed. If the output cannot be printed,
     /// no error is reported.
-    static func offer(json: String) {
+    static func writeIfPossible(json: String) {
         do {
-            try FileDescriptor.standardOutput.writeAll((shown(json) + "\n").utf8)
+            try FileDescriptor.standardOutput.writeAll((escaped(json) + "\n").utf8)
         } catch {
             // The failure is also printed to standard error.
         }
@@ -86,55 +87,55 @@ enum Terminal {
 
     /// Prints text unchanged, without a newline.
     static func write(raw text: String) {
-        if output == .left || output == .lost { return }
+        if output == .pagerClosed || output == .closed { return }
         do {
             try FileDescriptor.standardOutput.writeAll(text.utf8)
         } catch {
             if output == .pager {
-                output = .left
+                output = .pagerClosed
                 return
             }
             // As with other commands in a pipeline, there is no message if the reader has closed the pipe.
             if error as? Errno != .brokenPipe {
-                complain(
+                printError(
                     "the command succeeded, but its reply cannot be printed: \(error).")
             }
-            guard hasMore else { exit(Failure.Status.notPrinted.rawValue) }
-            output = .lost
+            guard hasMoreWork else { exit(Failure.Status.notPrinted.rawValue) }
+            output = .closed
         }
     }
 
     /// Number of the current line in a batch, which is included in messages on standard error.
     static var line: Int? {
-        get { lineInForce.withLock { $0 } }
-        set { lineInForce.withLock { $0 = newValue } }
+        get { lineStorage.withLock { $0 } }
+        set { lineStorage.withLock { $0 = newValue } }
     }
-    private static let lineInForce = Mutex<Int?>(nil)
+    private static let lineStorage = Mutex<Int?>(nil)
 
     /// Application for which a command with `--all` is currently running. Messages on standard error include it.
     static var application: String? {
-        get { applicationInForce.withLock { $0 } }
-        set { applicationInForce.withLock { $0 = newValue } }
+        get { applicationStorage.withLock { $0 } }
+        set { applicationStorage.withLock { $0 = newValue } }
     }
-    private static let applicationInForce = Mutex<String?>(nil)
+    private static let applicationStorage = Mutex<String?>(nil)
 
     /// Prints a one-line message to standard error.
-    static func complain(_ text: String) { complain(lines: [text]) }
+    static func printError(_ text: String) { printError(lines: [text]) }
 
     /// Prints a message of several lines to standard error, such as the errors in a configuration.
-    static func complain(lines: [some StringProtocol]) {
-        let place = line.map { "line \($0): " } ?? ""
-        let subject = application.map { "\($0.printable): " } ?? ""
-        let shown = lines.map { String($0).printable }.joined(separator: "\n")
+    static func printError(lines: [some StringProtocol]) {
+        let linePrefix = line.map { "line \($0): " } ?? ""
+        let applicationPrefix = application.map { "\($0.printable): " } ?? ""
+        let message = lines.map { String($0).printable }.joined(separator: "\n")
         do {
             try FileDescriptor.standardError.writeAll(
-                "reprisectl: \(place)\(subject)\(shown)\n".utf8)
+                "reprisectl: \(linePrefix)\(applicationPrefix)\(message)\n".utf8)
         } catch {
             // Nobody can read the message. The exit status also reports the failure.
         }
     }
 
-    private static func shown(_ json: String) -> String {
+    private static func escaped(_ json: String) -> String {
         json.escapingUnprintable { scalar in
             (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).map { unit in
                 let digits = String(unit, radix: 16)

@@ -54,7 +54,7 @@ import Testing
         #expect(appearances() == ["root will appear", "root did appear"])
     }
 
-    @Test func `a window that becomes visible after the launch loads its root, which appears`() {
+    @Test func `a window made visible after the launch loads and shows its root`() {
         let window = Window()
         window.rootViewController = noting("root")
         window.sceneDidLaunch()
@@ -63,7 +63,7 @@ import Testing
         #expect(log.take() == ["root did load", "root will appear", "root did appear"])
     }
 
-    @Test func `another root takes the place of the first`() throws {
+    @Test func `setting another root hides the first root and shows the second`() throws {
         let application = try launched(noting("first"))
         application.window?.rootViewController = noting("second")
         #expect(
@@ -75,7 +75,7 @@ import Testing
         #expect(appearances() == ["second will disappear", "second did disappear"])
     }
 
-    @Test func `what covered the root and becomes the root stays, and the root is gone`() throws {
+    @Test func `a presented controller that becomes the root stays visible without its presenter`() throws {
         let root = noting("root")
         let sheet = noting("sheet")
         let application = try launched(root)
@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test func `a covered root that is replaced is told nothing, what covered it leaves`() throws {
+    @Test func `replacing a covered root notifies only the presented controller and the new root`() throws {
         let root = noting("root")
         let application = try launched(root)
         root.present(noting("sheet"))
@@ -107,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func `a page that becomes the root stays, and what held it leaves`() throws {
+    @Test func `a page that becomes the root stays visible, and its container is hidden`() throws {
         let navigation = NavigationController()
         let page = noting("page")
         navigation.setViewControllers([noting("bottom"), page])
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test
-    func `a delegate that is told of the launch itself does not keep controllers from appearing`()
+    func `a delegate that implements sceneDidLaunch does not prevent controllers from appearing`()
         throws
     {
         final class Delegate: ApplicationDelegate {
@@ -142,7 +142,7 @@ import Testing
         #expect(delegate.told == [.shown])
     }
 
-    @Test func `a child's view that comes and goes tells its controller`() throws {
+    @Test func `a child is notified when its view enters or leaves the view hierarchy`() throws {
         let root = noting("root")
         let child = noting("child")
         root.addChild(child)
@@ -160,7 +160,7 @@ import Testing
         #expect(appearances() == ["child will disappear", "child did disappear"])
     }
 
-    @Test func `a view tells all the controllers inside it, the outer ones first`() throws {
+    @Test func `adding a view notifies all controllers inside it, outer controllers first`() throws {
         let root = noting("root")
         let outer = noting("outer")
         let inner = noting("inner")
@@ -173,7 +173,7 @@ import Testing
             ])
     }
 
-    @Test func `pushing and popping tell who leaves and who comes`() throws {
+    @Test func `pushing and popping notify the controllers that disappear and appear`() throws {
         let navigation = NavigationController.named("nav")
         let bottom = noting("bottom")
         navigation.setViewControllers([bottom])
@@ -194,7 +194,7 @@ import Testing
             ])
     }
 
-    @Test func `a controller that is popped is told while it has its container`() throws {
+    @Test func `a popped controller still has its navigation controller while it disappears`() throws {
         final class Asking: ViewController {
             var seen: [Bool] = []
             override func viewWillDisappear() { seen.append(navigationController != nil) }
@@ -209,7 +209,7 @@ import Testing
         #expect(top.navigationController == nil)
     }
 
-    @Test func `a stack that stays as it is tells nobody`() throws {
+    @Test func `setting a stack with the same top controller notifies no controller`() throws {
         let navigation = NavigationController()
         navigation.setViewControllers([noting("bottom"), noting("top")])
         _ = try launched(navigation)
@@ -234,7 +234,7 @@ import Testing
             ])
     }
 
-    @Test func `a tab that is selected appears, the other disappears`() throws {
+    @Test func `selecting a tab shows it and hides the other tab`() throws {
         let tabs = TabBarController()
         tabs.setViewControllers([noting("first"), noting("second")])
         _ = try launched(tabs)
@@ -247,7 +247,7 @@ import Testing
             ])
     }
 
-    @Test func `turning a page tells both pages`() throws {
+    @Test func `turning a page notifies both pages`() throws {
         let book = PageViewController()
         book.setPages([noting("first"), noting("second")])
         _ = try launched(book)
@@ -277,7 +277,7 @@ import Testing
             ])
     }
 
-    @Test func `what is presented covers its presenter with all that it shows`() throws {
+    @Test func `a presented controller covers its presenter and everything the presenter shows`() throws {
         let navigation = NavigationController()
         let page = noting("page")
         let detail = noting("detail")
@@ -302,7 +302,7 @@ import Testing
             ])
     }
 
-    @Test func `a child whose view is put in while its container comes appears with it`() throws {
+    @Test func `a child whose view is added in viewWillAppear appears with its container`() throws {
         final class Late: NotingController {
             var child: ViewController?
             override func viewWillAppear() {
@@ -322,7 +322,7 @@ import Testing
             ])
     }
 
-    @Test func `who is told may change what is shown once more`() throws {
+    @Test func `notifications stay consistent if a controller pushes another in viewWillAppear`() throws {
         final class Forwarding: NotingController {
             var next: ViewController?
             override func viewWillAppear() {
@@ -366,7 +366,7 @@ import Testing
         return last
     }
 
-    @Test func `R9: what a launch restores appears once, after it decoded and finished`() throws {
+    @Test func `R9: a launch shows the topmost restored controller once, after restoration finishes`() throws {
         func tree() -> TabBarController {
             let tabs = TabBarController.named("tabs")
             let navigation = NavigationController.named("nav")

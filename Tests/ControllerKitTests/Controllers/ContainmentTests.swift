@@ -4,7 +4,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct ContainmentTests {
-    @Test func `a container and its child are told of coming and leaving`() {
+    @Test func `a child is notified when it is added to and removed from a container`() {
         let log = CallLog()
         let parent = ViewController.named("parent")
         let child = NotingController.named("child", log)
@@ -24,7 +24,7 @@ import Testing
         #expect(log.take() == told)
     }
 
-    @Test func `a child is put in at its place`() {
+    @Test func `a child is inserted at the given index, clamped to the valid range`() {
         let parent = ViewController()
         let children = ["a", "b", "c"].map { ViewController.named($0) }
         parent.addChild(children[1])
@@ -68,7 +68,7 @@ import Testing
         override func viewWillAppear() { action() }
     }
 
-    @Test func `R9: a child that is added again while it is replaced keeps its view`() throws {
+    @Test func `R9: a child that is added again while being replaced keeps its view`() throws {
         let parent = ViewController.named("parent")
         let application = TestApplication(parent)
         try application.launch()
@@ -85,7 +85,7 @@ import Testing
         #expect(old.view.superview === parent.view)
     }
 
-    @Test func `R9: a controller that cannot become a child replaces none`() {
+    @Test func `R9: a controller that cannot become a child replaces no child`() {
         let (parent, child, other) = (ViewController(), ViewController(), ViewController())
         let window = Window()
         window.rootViewController = other
@@ -105,7 +105,7 @@ import Testing
         #expect(child.view.superview === parent.view)
     }
 
-    @Test func `a controller that would hold itself traps and says so`() async {
+    @Test func `adding a controller to its own child traps with an explanation`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -120,7 +120,7 @@ import Testing
                 "cannot contain ViewController, which contains it or is the same controller"))
     }
 
-    @Test func `a view that would lie in itself traps and says so`() async {
+    @Test func `adding a view to its own subview traps with an explanation`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -133,7 +133,7 @@ import Testing
         #expect(message.contains("a view cannot contain itself"))
     }
 
-    @Test func `a controller is shown on the nearest stack, else it is presented`() {
+    @Test func `a controller is shown on the nearest navigation stack, or presented if there is none`() {
         let navigation = NavigationController()
         let tabs = TabBarController()
         let page = ViewController()
@@ -149,7 +149,7 @@ import Testing
         #expect(tabs.viewControllers.isEmpty)
     }
 
-    @Test func `the edit mode is turned on and off, also by the edit button`() throws {
+    @Test func `changeEditing and the edit button change the edit mode`() throws {
         let page = ViewController.named("page")
         #expect(page.inspectedProperties["isEditing"] == nil)
         #expect(page.editButtonItem.title == "Edit")
@@ -166,7 +166,7 @@ import Testing
         #expect(!page.isEditing)
     }
 
-    @Test func `a tap on the edit button throws the error of a controller that refuses it`() {
+    @Test func `tapping the edit button throws the error of a controller that refuses the change`() {
         final class Locked: ViewController {
             override func changeEditing(_ isOn: Bool) throws(OperationError) {
                 throw .notPossible("it is locked")
@@ -179,7 +179,7 @@ import Testing
         #expect(!page.isEditing)
     }
 
-    @Test func `P10: children of a custom container are saved without any code of it`() throws {
+    @Test func `P10: children of a custom container are saved without additional code`() throws {
         func tree() -> (ViewController, FieldController) {
             let parent = ViewController.named("parent")
             let child = FieldController.named("child")
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["nav", "tabs", "split", "book"])
-    func `P6: below a container without an identifier nothing is saved`(kind: String) throws {
+    func `P6: nothing below a container without an identifier is saved`(kind: String) throws {
         let child = ViewController.named("child")
         let container: ViewController
         switch kind {
@@ -232,7 +232,7 @@ import Testing
     }
 
     @Test(arguments: ["nav", "tabs", "split", "book"])
-    func `an archive that would have a container hold itself is skipped`(kind: String) throws {
+    func `a saved reference that would make a container contain itself is ignored`(kind: String) throws {
         let root = ViewController.named("root")
         let lying = Lying.named("container")
         root.addChild(lying)

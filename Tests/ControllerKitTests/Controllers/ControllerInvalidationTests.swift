@@ -44,7 +44,7 @@ import Testing
         ViewController.self, NavigationController.self, TabBarController.self,
         PageViewController.self, SplitViewController.self,
     ])
-    func `P14: children that come, go and change places are saved`(type: ViewController.Type) throws
+    func `P14: additions, removals and moves of children are saved`(type: ViewController.Type) throws
     {
         func tree() -> ViewController {
             let root = type.named("root")
@@ -64,13 +64,13 @@ import Testing
     }
 
     @Test(arguments: [NavigationController.self, TabBarController.self, PageViewController.self])
-    func `P14: children in another order are saved`(type: ViewController.Type) throws {
+    func `P14: a new order of children is saved`(type: ViewController.Type) throws {
         let root = type.named("root")
         root.setStoryboardChildren(named("a", "b"))
         try expectSaved(root) { root, _ in root.addChild(root.children[0]) }
     }
 
-    @Test func `P14: equals in another order are saved`() throws {
+    @Test func `P14: a new order of siblings with equal identifiers is saved`() throws {
         func tree() -> NavigationController {
             let root = NavigationController.named("root")
             root.setViewControllers([FieldController.named("a"), FieldController.named("a")])
@@ -82,7 +82,7 @@ import Testing
         try expectSaved(tree()) { root, _ in root.viewControllers.reverse() }
     }
 
-    @Test func `P14: a stack is saved`() throws {
+    @Test func `P14: changes to a navigation stack are saved`() throws {
         func tree() -> NavigationController { container(NavigationController.self, "a", "b") }
         try expectSaved(tree()) { root, _ in
             root.pushViewController(ViewController.named("c"))
@@ -92,7 +92,7 @@ import Testing
         try expectSaved(tree()) { root, _ in root.viewControllers = [] }
     }
 
-    @Test func `P14: tabs and which is selected are saved`() throws {
+    @Test func `P14: changes to the tabs and the selected tab are saved`() throws {
         func tree() -> TabBarController { container(TabBarController.self, "a", "b") }
         try expectSaved(tree()) { root, _ in root.selectedIndex = 1 }
         try expectSaved(tree()) { root, _ in root.selectedViewController = root.children[1] }
@@ -101,7 +101,7 @@ import Testing
         try expectSaved(tree()) { [named] root, _ in root.viewControllers = named("a", "c") }
     }
 
-    @Test func `P14: pages and which is current are saved`() throws {
+    @Test func `P14: changes to the pages and the current page are saved`() throws {
         func tree() -> PageViewController { container(PageViewController.self, "a", "b") }
         try expectSaved(tree()) { root, _ in root.currentIndex = 1 }
         try expectSaved(tree()) { root, _ in root.currentPage = root.children[1] }
@@ -110,7 +110,7 @@ import Testing
         try expectSaved(tree()) { root, _ in root.setPages([ViewController.named("c")]) }
     }
 
-    @Test func `P14: columns are saved`() throws {
+    @Test func `P14: changes to the columns are saved`() throws {
         func tree() -> SplitViewController { container(SplitViewController.self, "a", "b") }
         try expectSaved(tree()) { root, _ in
             root.setViewController(ViewController.named("c"), for: .supplementary)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `P14: what is presented, dismissed and handed over is saved`() throws {
+    @Test func `P14: presentations, dismissals and moves of presented controllers are saved`() throws {
         func tree(presenting: Bool) -> NavigationController {
             let root = container(NavigationController.self, "a")
             if presenting { root.present(ViewController.named("sheet")) }
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `P14: another root is saved, also one that holds the first, or was held by it`()
+    @Test func `P14: a new root is saved, even if it contains the old root or was its child`()
         throws
     {
         func tree() -> ViewController { container(ViewController.self, "a") }
@@ -174,13 +174,13 @@ import Testing
         }
     }
 
-    @Test func `P14: a view that is loaded is saved`() throws {
+    @Test func `P14: a newly loaded view is saved`() throws {
         let root = ViewController.named("root")
         root.addChild(Making.named("child"))
         try expectSaved(root) { root, _ in root.children[0].loadViewIfNeeded() }
     }
 
-    @Test func `P14: views that come and go are saved, however deep they lie`() throws {
+    @Test func `P14: additions and removals of views are saved at any depth`() throws {
         func tree() -> (ViewController, View) {
             let root = ViewController.named("root")
             let box = View()
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `P14: buttons of a navigation bar are saved`() throws {
+    @Test func `P14: changes to navigation bar buttons are saved`() throws {
         func button() -> BarButtonItem {
             let button = BarButtonItem(title: "Add")
             button.restorationIdentifier = "add"
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `P14: a controller that saves its edit mode is saved when it changes`() throws {
+    @Test func `P14: a controller that encodes its edit mode is saved when the edit mode changes`() throws {
         try expectSaved(Edited.named("root")) { root, _ in root.setEditing(true) }
     }
 }

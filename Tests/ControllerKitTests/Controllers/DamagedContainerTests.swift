@@ -43,7 +43,7 @@ import Testing
             NavigationController.self, TabBarController.self, SplitViewController.self,
             PageViewController.self, TableViewController.self,
         ] as [ViewController.Type])
-    func `R14: every container reports an edit mode that cannot be read`(
+    func `R14: every container throws an error if the saved edit mode has the wrong type`(
         container: ViewController.Type
     ) {
         #expect(throws: (any Error).self) {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [TextView.self, WebView.self, TableView.self] as [ScrollView.Type])
-    func `R14: every scroll view reports a zoom scale that cannot be read`(view: ScrollView.Type) {
+    func `R14: every scroll view throws an error if the saved zoom scale has the wrong type`(view: ScrollView.Type) {
         #expect(throws: (any Error).self) {
             try restore(view.init()) { $0.encode("large", forKey: "zoomScale") }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EditingTests {
     @Test(arguments: [true, false])
-    func `V2: the edit mode of a controller comes back, whatever the launch begins with`(
+    func `V2: a controller's edit mode is restored regardless of its initial value`(
         isOn: Bool
     ) throws {
         let first = ViewController.named("page")
@@ -17,7 +17,7 @@ import Testing
         #expect(next.isEditing == isOn)
     }
 
-    @Test func `V2: the edit mode of a table without an identifier comes back with its controller`()
+    @Test func `V2: the edit mode of a table without an identifier is restored with its controller`()
         throws
     {
         let first = TableViewController.named("list")

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `P18: a controller that gets an identifier late is in its container's state at once`()
+    func `P18: the next pass saves the container of a controller whose identifier changed`()
         throws
     {
         let pushed = ViewController()

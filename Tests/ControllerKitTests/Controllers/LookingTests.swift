@@ -29,7 +29,7 @@ import Testing
 
     private static let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
 
-    @Test func `a stated view that left its loaded controller is not found below it`() throws {
+    @Test func `a storyboard view that was removed from its controller's view is no longer found`() throws {
         let controller = ChangingController.named("controller")
         let kept = TextField()
         let removed = TextField()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `P21: looking at a child that was never shown changes nothing, in a full pass neither`()
+    func `P21: inspecting a child that was never shown changes nothing, not even in a full pass`()
         throws
     {
         let hidden = ChangingController.named("hidden")

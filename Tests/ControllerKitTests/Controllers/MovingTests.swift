@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a controller that goes elsewhere while it comes lies in the container alone`() {
+    @Test func `a controller that moves elsewhere in willMove still reaches only its original destination`() {
         let navigation = NavigationController()
         let bottom = ViewController()
         let other = NavigationController(rootViewController: bottom)
@@ -47,7 +47,7 @@ import Testing
         #expect(window.rootViewController == nil)
     }
 
-    @Test func `a controller that is pushed again while it is popped is gone`() {
+    @Test func `a controller that adds itself back to the stack while being popped is still removed`() {
         let navigation = NavigationController()
         navigation.loadViewIfNeeded()
         let bottom = ViewController()
@@ -64,7 +64,7 @@ import Testing
         #expect(navigation.view.subviews.first === bottom.view)
     }
 
-    @Test func `a controller that is pushed again while it disappears stays on the stack`() throws {
+    @Test func `a controller that pushes itself again in viewWillDisappear stays on the stack`() throws {
         final class Returning: ViewController {
             override func viewWillDisappear() {
                 if let stack = navigationController,
@@ -85,7 +85,7 @@ import Testing
         #expect(top.appearance == .shown)
     }
 
-    @Test func `a window's root that becomes a child comes out of the window`() throws {
+    @Test func `a window's root that becomes a child is removed from the window`() throws {
         let log = CallLog()
         let root = NotingController.named("root", log)
         let application = TestApplication(root)
@@ -121,7 +121,7 @@ import Testing
         override func didMove(toParent parent: ViewController?) { note("moved") }
     }
 
-    @Test func `what is pushed or presented sees its container or presenter from the start`() throws
+    @Test func `a pushed or presented controller finds its container or presenter from viewDidLoad on`() throws
     {
         let navigation = NavigationController.named("nav")
         navigation.setViewControllers([ViewController()])
@@ -134,7 +134,7 @@ import Testing
         #expect(presented.seen == ["load nav", "will nav", "did nav"])
     }
 
-    @Test func `what is presented appears before what its viewDidLoad puts into it`() throws {
+    @Test func `a presented controller appears before a child that its viewDidLoad adds`() throws {
         let log = CallLog()
         final class Holding: NotingController {
             var child: ViewController?
@@ -157,7 +157,7 @@ import Testing
             ])
     }
 
-    @Test func `what dismisses itself while it is loaded was never shown`() throws {
+    @Test func `a controller that dismisses itself in viewDidLoad is never shown`() throws {
         let log = CallLog()
         final class Fleeting: NotingController {
             override func viewDidLoad() { dismiss() }
@@ -173,7 +173,7 @@ import Testing
         #expect(root.appearance == .shown)
     }
 
-    @Test func `what pushes another while it is loaded was never shown`() throws {
+    @Test func `a controller that pushes another controller in viewDidLoad is never shown`() throws {
         let log = CallLog()
         final class Forwarding: NotingController {
             var next: ViewController?

@@ -4,7 +4,7 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct OmissionTests {
-    @Test func `P6: what lies below a sibling that is left out is told so`() throws {
+    @Test func `P6: an object below an omitted sibling names that sibling as the reason`() throws {
         let parent = ViewController.named("parent")
         for _ in 1...2 {
             let twin = FieldController.named("twin")
@@ -16,6 +16,6 @@ import Testing
             uniqueKeysWithValues: TreeSurvey(scene).entries().map { ($0.address, $0.omission) })
         #expect(omissions["parent/twin/field"] == .some(nil))
         #expect(omissions["parent/twin~2"] == .equalSibling)
-        #expect(omissions["parent/twin~2/field"] == .leftOut(address: "parent/twin~2"))
+        #expect(omissions["parent/twin~2/field"] == .ancestorOmitted(address: "parent/twin~2"))
     }
 }

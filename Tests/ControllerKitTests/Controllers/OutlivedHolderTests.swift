@@ -74,7 +74,7 @@ import Testing
         deinit { onDeinit(self) }
     }
 
-    @Test func `a controller in its deinit is no longer above its children and views`() {
+    @Test func `during deinit, a controller is no longer the parent of its children and views`() {
         let child = ViewController()
         var isAlone: [Bool] = []
         do {
@@ -99,7 +99,7 @@ import Testing
         deinit { onDeinit(self) }
     }
 
-    @Test func `a view in its deinit is no longer above its subviews`() {
+    @Test func `during deinit, a view is no longer the superview of its subviews`() {
         let inner = View()
         var isAlone: Bool?
         do {
@@ -115,7 +115,7 @@ import Testing
         View().addSubview(inner)
     }
 
-    @Test func `P18: a pass continues with children whose container was deallocated`() throws {
+    @Test func `P18: passes succeed after a child outlives its container`() throws {
         let root = ViewController.named("root")
         let application = TestApplication(root)
         try application.launch()
@@ -144,7 +144,7 @@ import Testing
         return header.load(fromByteOffset: 8, as: UInt64.self) >> 62 == 0b11
     }
 
-    @Test func `no object of a tree has its reference count in a side table`() throws {
+    @Test func `no object in a tree stores its reference count in a side table`() throws {
         let field = FieldController.named("field")
         let tabs = TabBarController.named("tabs")
         tabs.setViewControllers([field, ViewController.named("other")])

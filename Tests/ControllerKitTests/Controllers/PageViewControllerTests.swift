@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a person turns pages from the first to the last`() throws {
+    @Test func `the user can turn pages from the first to the last`() throws {
         let book = book(["a", "b"])
         book.loadViewIfNeeded()
         #expect(book.currentPage?.title == "a")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `setting an index without a page shows the nearest page`() {
+    @Test func `setting an index out of range shows the nearest page`() {
         let book = book(["a", "b"])
         book.currentIndex = 7
         #expect(book.currentIndex == 1)
@@ -61,7 +61,7 @@ import Testing
         #expect(empty.currentPage == nil)
     }
 
-    @Test func `a data source makes the pages that are turned to`() throws {
+    @Test func `a data source creates the pages that the user turns to`() throws {
         let book = book(["1"])
         let source = Source()
         book.dataSource = source
@@ -79,7 +79,7 @@ import Testing
         #expect(book.currentPage?.title == "2")
     }
 
-    @Test func `a row of dots tells which page is shown`() throws {
+    @Test func `a row of dots or a page number shows the current page`() throws {
         let book = book(["a", "b", "c"])
         book.currentIndex = 1
         #expect(lines(of: book.view).last == "       ○ ● ○        ")
@@ -91,7 +91,7 @@ import Testing
         #expect(lines(of: book.view, width: 5).last == "○ ● ○")
     }
 
-    @Test func `a storyboard states the pages and the current one`() throws {
+    @Test func `a storyboard sets the pages and the current page`() throws {
         let book = PageViewController()
         try book.setProperty("currentIndex", to: .integer(1))
         book.setStoryboardChildren([ViewController.named("a"), ViewController.named("b")])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `P10: the current page is saved, and shown again`() throws {
+    @Test func `P10: the current page is saved and shown again`() throws {
         let book = book(["a", nil, "c"])
         book.currentIndex = 2
         let application = try saved(book)
@@ -119,7 +119,7 @@ import Testing
         #expect(application.save()?.diagnostics == [])
     }
 
-    @Test func `R9: pages that were made anew are linked where they stood`() throws {
+    @Test func `R9: recreated pages are linked at their saved positions`() throws {
         let book = book(["a", "b", "c"])
         book.currentIndex = 1
         let first = try saved(book)
@@ -129,7 +129,7 @@ import Testing
         #expect(next.currentIndex == 1)
     }
 
-    @Test func `R9: a page made on demand is made anew, and is the only one`() throws {
+    @Test func `R9: a page made on demand is recreated as the only page`() throws {
         let source = Source()
         let book = book(["1"])
         book.dataSource = source
@@ -142,7 +142,7 @@ import Testing
         #expect(next.pages.first?.restorationIdentifier == "2")
     }
 
-    @Test func `R8: a current page that was dropped leaves the launch's`() throws {
+    @Test func `R8: if the saved current page is dropped, the page from the launch is shown`() throws {
         let book = book(["a", "b"])
         book.currentIndex = 1
         let first = try saved(book)

@@ -33,7 +33,7 @@ import Testing
         return (application, try application.launch(restoring: other))
     }
 
-    @Test func `I4: the presenter is the outermost container of the one that presents`() throws {
+    @Test func `I4: the presenter is the outermost container of the controller that presents`() throws {
         let tabs = TabBarController.named("tabs")
         let navigation = NavigationController.named("nav")
         let page = ViewController.named("page")
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func `I4: what a new child presents is presented by its outermost container`() throws {
+    @Test func `I4: a new child's presented controller joins the presentations of the outermost container`() throws {
         let log = CallLog()
         let page = NotingController.named("page", log)
         let sheet = NotingController.named("sheet", log)
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `a presenter presents one controller`() {
+    @Test func `a presenter presents only one controller at a time`() {
         let root = ViewController()
         let first = ViewController()
         #expect(root.present(first))
@@ -82,7 +82,7 @@ import Testing
         #expect(root.presentedViewController === first)
     }
 
-    @Test func `what is presented comes out of where it was`() {
+    @Test func `presenting a controller removes it from its container or former presenter`() {
         let navigation = NavigationController()
         let page = ViewController()
         navigation.setViewControllers([ViewController(), page])
@@ -100,7 +100,7 @@ import Testing
         #expect(page.view.superview === navigation.view)
     }
 
-    @Test func `dismissing works from the presenter, from what is presented, and from inside it`() {
+    @Test func `a controller can be dismissed by its presenter, by itself or from inside it`() {
         let root = ViewController()
         let navigation = NavigationController()
         let page = ViewController()
@@ -117,7 +117,7 @@ import Testing
         root.dismiss()
     }
 
-    @Test func `dismissing takes away what is presented above`() {
+    @Test func `dismissing also dismisses every controller presented above`() {
         let controllers = (0..<4).map { _ in ViewController() }
         for (below, above) in zip(controllers, controllers.dropFirst()) { below.present(above) }
         controllers[2].dismiss()
@@ -128,7 +128,7 @@ import Testing
         #expect(controllers[2].presentingViewController == nil)
     }
 
-    @Test func `a dismissed controller is let go`() {
+    @Test func `a dismissed controller is deallocated`() {
         let root = ViewController()
         weak var gone: ViewController?
         do {
@@ -141,7 +141,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `presenting what holds the presenter traps and says so`() async {
+    @Test func `presenting a presenter from its presented controller traps with an explanation`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -154,7 +154,7 @@ import Testing
         #expect(message.contains("cannot present ViewController"))
     }
 
-    @Test func `P10: a presenter saves a reference to what it presents`() throws {
+    @Test func `P10: a presenter saves a reference to its presented controller`() throws {
         let root = ViewController.named("root")
         root.present(ViewController.named("sheet"))
         let application = try saved(root)
@@ -167,7 +167,7 @@ import Testing
         #expect(try application.values(of: root)["presentedViewController"] == nil)
     }
 
-    @Test func `P6: what is presented without an identifier is left out, with all below it`() throws
+    @Test func `P6: a presented controller without an identifier is omitted with everything below it`() throws
     {
         let root = ViewController.named("root")
         let sheet = ViewController.named(nil)
@@ -178,13 +178,13 @@ import Testing
         #expect(application.output?.diagnostics == [])
     }
 
-    @Test func `P5: what a controller without an identifier presents is not preserved`() throws {
+    @Test func `P5: a controller whose presenter has no identifier is not preserved`() throws {
         let root = ViewController.named(nil)
         root.present(ViewController.named("sheet"))
         #expect(try saved(root).recordedPaths == [])
     }
 
-    @Test func `P7: what a reference leads to is preserved without its presenter`() throws {
+    @Test func `P7: a referenced controller is preserved without its presenter`() throws {
         func tree() -> (ViewController, FieldController) {
             let root = ViewController()
             let page = FieldController.named("page")
@@ -222,7 +222,7 @@ import Testing
         func decodeRestorableState(with coder: StateDecoder) throws {}
     }
 
-    @Test func `V8: what was presented is presented again, also above what is presented`() throws {
+    @Test func `V8: presented controllers are presented again, including nested presentations`() throws {
         let root = ViewController.named("root")
         let sheet = Remade.named("sheet")
         sheet.restoration.restorationClass = Remade.self
@@ -242,7 +242,7 @@ import Testing
         #expect(application.recordedPaths == ["root", "root/sheet", "root/sheet/made"])
     }
 
-    @Test func `R8: what was presented and is dropped is not presented`() throws {
+    @Test func `R8: a dropped controller is not presented again`() throws {
         let root = ViewController.named("root")
         let sheet = Remade.named("refused")
         sheet.restoration.restorationClass = Remade.self
@@ -257,7 +257,7 @@ import Testing
         #expect(next.presentedViewController == nil)
     }
 
-    @Test func `V8: what the launch presents gives way to what was presented`() throws {
+    @Test func `V8: the saved presented controller replaces the controller that the launch presents`() throws {
         let root = ViewController.named("root")
         root.present(ViewController.named("made"))
         let first = try saved(root)
@@ -267,7 +267,7 @@ import Testing
         #expect(next.presentedViewController?.restorationIdentifier == "made")
     }
 
-    @Test func `V8: what stands at its path already is presented no other time`() throws {
+    @Test func `V8: a controller that the launch already presents is not presented twice`() throws {
         let root = ViewController.named("root")
         root.present(ViewController.named("sheet"))
         let first = try saved(root)
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `an archive that would have a controller present what holds it is skipped`() throws {
+    @Test func `a saved reference that would make a controller present its presenter is ignored`() throws {
         func tree() -> (ViewController, Lying) {
             let root = ViewController.named("root")
             let sheet = Lying.named("sheet")
@@ -304,7 +304,7 @@ import Testing
         #expect(next.presentedViewController === lying)
     }
 
-    @Test func `S4: the tasks of what is presented start with it`() async throws {
+    @Test func `S4: tasks below a presented controller start when it is presented`() async throws {
         let root = ViewController.named("root")
         var started: [() async -> Void] = []
         let application = TestApplication(root)

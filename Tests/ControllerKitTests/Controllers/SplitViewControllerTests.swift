@@ -15,7 +15,7 @@ import Testing
         split.viewControllers.map(\.title)
     }
 
-    @Test func `a column takes a controller, and gives it up`() {
+    @Test func `a column can be assigned a controller and emptied`() {
         let split = SplitViewController()
         split.loadViewIfNeeded()
         let list = ViewController.named("list")
@@ -35,7 +35,7 @@ import Testing
         #expect(split.view.subviews.isEmpty)
     }
 
-    @Test func `a controller that removes itself leaves its column, whichever it is`() {
+    @Test func `removing a controller from its parent empties its column`() {
         for column in Column.allCases {
             let split = split(["a", "b", "c"])
             split.loadViewIfNeeded()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `details are shown in the secondary column`() {
+    @Test func `showDetail uses the secondary column, or presents if there is no split controller`() {
         let split = split(["list", "old"])
         let navigation = NavigationController()
         let list = ViewController()
@@ -62,7 +62,7 @@ import Testing
         #expect(alone.presentedViewController != nil)
     }
 
-    @Test func `a storyboard states the columns`() {
+    @Test func `storyboard children are assigned to the columns in order`() {
         #expect(split(["a"]).viewController(for: .primary)?.title == "a")
         let two = split(["a", "b"])
         #expect(two.viewController(for: .secondary)?.title == "b")
@@ -90,7 +90,7 @@ import Testing
         #expect(drawn.count == 6)
     }
 
-    @Test func `columns that would be too narrow are drawn one below the other`() {
+    @Test func `columns that would be too narrow are stacked vertically`() {
         let split = split(["a", "b", "c"])
         for (index, controller) in split.viewControllers.enumerated() {
             controller.loadViewIfNeeded()
@@ -103,7 +103,7 @@ import Testing
         #expect(lines(of: split.view, width: 44).count == 3)
     }
 
-    @Test func `P10: the identified columns are saved by name`() throws {
+    @Test func `P10: columns with identified controllers are saved by name`() throws {
         let split = split(["a", nil, "c"])
         let application = try saved(split)
         #expect(
@@ -117,7 +117,7 @@ import Testing
         #expect(application.scene?.needsPass == true)
     }
 
-    @Test func `I3: columns with equal identifiers are restored in their order`() throws {
+    @Test func `I3: columns with equal identifiers are restored in order`() throws {
         let split = split(["page", "page"])
         let first = TestApplication(split)
         try first.launch()
@@ -132,7 +132,7 @@ import Testing
             next.viewControllers.map { ($0 as? FieldController)?.field.text } == ["0", "1"])
     }
 
-    @Test func `R9: a column that was made anew is linked, in place of the launch's`() throws {
+    @Test func `R9: a recreated column replaces the column from the launch`() throws {
         let first = try saved(split(["list", "detail"]))
         let next = split(["list", "other"])
         let other = next.viewController(for: .secondary)
@@ -144,7 +144,7 @@ import Testing
         #expect(next.view.subviews.count == 2)
     }
 
-    @Test func `P10: a controller that was in another column goes there again`() throws {
+    @Test func `P10: a controller returns to the column in which it was saved`() throws {
         let split = split(["a", "b"])
         let (a, b) = (split.viewControllers[0], split.viewControllers[1])
         split.setViewController(b, for: .primary)
@@ -155,7 +155,7 @@ import Testing
         #expect(titles(next) == ["b", "a"])
     }
 
-    @Test func `R8: a column that was dropped stays as the launch made it`() throws {
+    @Test func `R8: if a saved column is dropped, the column from the launch is kept`() throws {
         let first = try saved(split(["list", "detail"]))
         let next = split(["list", "other"])
         let report = try restore(next, from: first)

@@ -13,7 +13,7 @@ import Testing
         tabs.viewControllers.map(\.title)
     }
 
-    @Test func `the first tab is selected, and one that is selected is shown alone`() {
+    @Test func `the first tab is selected by default, and only the selected tab is shown`() {
         let tabs = tabs(["a", "b"])
         #expect(tabs.selectedIndex == 0)
         tabs.loadViewIfNeeded()
@@ -30,7 +30,7 @@ import Testing
         #expect(tabs.selectedIndex == 0)
     }
 
-    @Test func `the selected tab stays so when tabs come, go and change places`() {
+    @Test func `the selected tab stays selected when tabs are added, removed or reordered`() {
         let tabs = tabs(["a", "b", "c"])
         tabs.loadViewIfNeeded()
         tabs.selectedIndex = 1
@@ -51,7 +51,7 @@ import Testing
         #expect(tabs.selectedViewController?.title == "e")
     }
 
-    @Test func `an index that is set before there are tabs waits for its tab`() {
+    @Test func `an index set before any tabs exist takes effect when its tab is added`() {
         let tabs = TabBarController()
         tabs.selectedIndex = 1
         for name in ["a", "b", "c"] as [RestorationIdentifier] {
@@ -71,7 +71,7 @@ import Testing
         #expect(others.selectedViewController?.title == "a")
     }
 
-    @Test func `a person chooses one tab`() throws {
+    @Test func `the user can choose exactly one existing tab`() throws {
         let tabs = tabs(["a", "b"])
         try tabs.choose([1])
         #expect(tabs.selectedIndex == 1)
@@ -86,7 +86,7 @@ import Testing
         #expect(tabs.selectedIndex == 1)
     }
 
-    @Test func `the bar stands at the bottom, with the selected title in brackets`() {
+    @Test func `the bar is drawn at the bottom, with the selected title in brackets`() {
         let tabs = tabs(["a", "b"])
         let field = TextField()
         tabs.viewControllers[0].view.addSubview(field)
@@ -97,7 +97,7 @@ import Testing
         #expect(lines(of: tabs.view).last == "  a   [ b ]         ")
     }
 
-    @Test func `a storyboard states the tabs and the selected one`() throws {
+    @Test func `a storyboard sets the tabs and the selected tab`() throws {
         let tabs = TabBarController()
         try tabs.setProperty("selectedIndex", to: .integer(1))
         tabs.setStoryboardChildren([ViewController.named("a"), ViewController.named("b")])
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `P10: the identified tabs and the selected one are saved`() throws {
+    @Test func `P10: the identified tabs and the selected tab are saved`() throws {
         let tabs = tabs(["a", nil, "b"])
         tabs.selectedIndex = 2
         let application = try saved(tabs)
@@ -127,7 +127,7 @@ import Testing
         #expect(application.save()?.diagnostics == [])
     }
 
-    @Test func `V8: the selected tab is selected again, wherever it stands now`() throws {
+    @Test func `V8: the saved tab is selected again after tabs are reordered`() throws {
         let tabs = tabs(["a", "b", "c"])
         tabs.selectedIndex = 2
         let first = try saved(tabs)
@@ -138,7 +138,7 @@ import Testing
         #expect(titles(next) == ["a", "c", "b"])
     }
 
-    @Test func `V8: a selected tab that is gone leaves the launch's selection`() throws {
+    @Test func `V8: if the saved tab is gone, the selection from the launch is kept`() throws {
         let tabs = tabs(["a", "b", "c"])
         tabs.selectedIndex = 2
         let first = try saved(tabs)
@@ -149,7 +149,7 @@ import Testing
         #expect(next.selectedIndex == 1)
     }
 
-    @Test func `R9: tabs that were made anew stand behind those that stood before them`() throws {
+    @Test func `R9: recreated tabs are inserted after the tabs that preceded them`() throws {
         let first = try saved(tabs(["x", "a", "y", "z", "b"]))
         let next = tabs(["b", nil, "a"])
         let report = try restore(next, from: first, making: ["tabs/x", "tabs/y", "tabs/z"])

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the view is a table that asks its controller`() throws {
+    @Test func `the view is a table whose data source and delegate are the controller`() throws {
         let controller = Fruits()
         #expect(controller.view === controller.tableView)
         #expect(controller.tableView.numberOfElements == 3)
@@ -33,7 +33,7 @@ import Testing
         #expect(controller.opened == [1])
     }
 
-    @Test func `another data source stays`() {
+    @Test func `a data source set before super.viewDidLoad is kept`() {
         final class Other: TableViewController, ListViewDataSource {
             let model = ListModel(["a"])
             override func viewDidLoad() {
@@ -49,7 +49,7 @@ import Testing
         #expect(controller.tableView.numberOfElements == 1)
     }
 
-    @Test func `the table of the storyboard becomes the view, others lie in it`() {
+    @Test func `the storyboard's table becomes the view and contains the other views`() {
         let controller = Fruits()
         let table = TableView()
         let button = Button(title: "More")
@@ -62,7 +62,7 @@ import Testing
         #expect(lines(of: controller.view, width: 12).last == "‹More›      ")
     }
 
-    @Test func `V2: the table is preserved below its controller`() throws {
+    @Test func `V2: a table's selection and edit mode are preserved`() throws {
         func made() -> Fruits {
             let controller = Fruits.named("fruits")
             let table = TableView()
@@ -83,7 +83,7 @@ import Testing
         #expect(found.tableView.isEditing)
     }
 
-    @Test func `a list that is the view of any controller has that edited with it`() throws {
+    @Test func `editing a list that is its controller's view also sets the controller's edit mode`() throws {
         final class Plain: ViewController {
             override func makeView() -> View { TableView() }
         }
@@ -93,7 +93,7 @@ import Testing
         #expect(controller.isEditing)
     }
 
-    @Test func `controller and table have one edit mode, whichever a person changes`() throws {
+    @Test func `a controller and its table share one edit mode, whichever of them changes it`() throws {
         final class Noting: TableViewController {
             var notes: [Bool] = []
             override func setEditing(_ isOn: Bool) {

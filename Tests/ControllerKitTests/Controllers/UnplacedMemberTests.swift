@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `R8 and R16: a member that was away for launches stands where it stood`(kind: Kind) throws
+    func `R8 and R16: a member that was missing for several launches returns to its place`(kind: Kind) throws
     {
         let tree = Tree(kind, hasMember: true)
         var last = TestApplication(tree.root)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `R16: a container that a person changes gives the member up`(kind: Kind) throws {
+    func `R16: a changed container no longer restores its missing member`(kind: Kind) throws {
         let saved = TestApplication(Tree(kind, hasMember: true).root)
         try saved.launch()
         saved.save()
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `R16: a selected tab that is there again is selected again, though it was never made`()
+    func `R16: a selected tab that was missing in one launch is selected again when it returns`()
         throws
     {
         func tabs(_ names: RestorationIdentifier...) -> TabBarController {

@@ -57,7 +57,7 @@ import Testing
         func setOwnTitle() { title = "set by a task" }
     }
 
-    @Test func `S4: a task reaches its controller as what it is`() async throws {
+    @Test func `S4: a task accesses its controller as its concrete class`() async throws {
         let root = Titled()
         let stage = try Stage(root)
         root.loadViewIfNeeded()
@@ -66,7 +66,7 @@ import Testing
         #expect(root.title == "set by a task")
     }
 
-    @Test func `S4: a task does not hold its controller, and is cancelled with it`() async throws {
+    @Test func `S4: a task does not retain its controller and is cancelled with it`() async throws {
         let root = ViewController()
         let stage = try Stage(root)
         stage.attach()
@@ -82,7 +82,7 @@ import Testing
         await stage.runAll()
     }
 
-    @Test func `S4: what a task asks a controller that is gone gives nothing`() async throws {
+    @Test func `S4: a task's calls return nil after its controller was deallocated`() async throws {
         let root = ViewController()
         let stage = try Stage(root)
         stage.attach()
@@ -98,7 +98,7 @@ import Testing
         #expect(answers.all == [nil])
     }
 
-    @Test func `S4: a task that has ended is not cancelled any more`() async throws {
+    @Test func `S4: a finished task is not cancelled when its controller is deallocated`() async throws {
         let root = ViewController()
         let stage = try Stage(root)
         stage.attach()
@@ -128,7 +128,7 @@ import Testing
         #expect(child.title == "set by a task")
     }
 
-    @Test func `S4: a controller that takes no part in preservation has tasks all the same`()
+    @Test func `S4: a controller that does not take part in preservation can run tasks`()
         async throws
     {
         let root = ViewController()

@@ -4,7 +4,7 @@ import StateRestoration
 import Testing
 
 @Suite struct ViewControllerTests {
-    @Test func `the view is loaded once, when first asked for`() {
+    @Test func `the view is loaded once, on first access`() {
         let controller = FieldController()
         #expect(!controller.isViewLoaded)
         let view = controller.view
@@ -35,7 +35,7 @@ import Testing
         #expect(second.text == "found")
     }
 
-    @Test func `an outlet that nobody stated traps and says what to do`() async {
+    @Test func `accessing an unknown outlet traps with instructions`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -45,7 +45,7 @@ import Testing
         #expect(message.contains("has no TextField \"missing\": list it in storyboardRequirements"))
     }
 
-    @Test func `a controller has one container at a time`() {
+    @Test func `a controller has only one container at a time`() {
         let first = ViewController()
         let second = ViewController()
         let child = ViewController()
@@ -70,7 +70,7 @@ import Testing
         #expect(child.navigationController === navigation)
     }
 
-    @Test func `R10: the view is loaded before the state is decoded, also of a hidden child`()
+    @Test func `R10: the view is loaded before the state is decoded, even for a hidden child`()
         throws
     {
         func tree() -> (ViewController, FieldController) {
@@ -91,7 +91,7 @@ import Testing
         #expect(found.field.text == "hidden")
     }
 
-    @Test func `a view that is loaded is saved at the next pass`() throws {
+    @Test func `a newly loaded view is saved in the next pass`() throws {
         let child = FieldController.named("child")
         let parent = ViewController.named("parent")
         parent.addChild(child)
@@ -103,7 +103,7 @@ import Testing
         #expect(application.save()?.objects.map(\.header.identifier) == ["field"])
     }
 
-    @Test func `a controller that is let go is freed`() {
+    @Test func `a child is deallocated after it and its view are removed`() {
         weak var child: ViewController?
         let parent = ViewController()
         do {
@@ -117,7 +117,7 @@ import Testing
         #expect(child == nil)
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let controller = ViewController()
         try controller.setProperty("title", to: .string("Title"))
         #expect(controller.title == "Title")

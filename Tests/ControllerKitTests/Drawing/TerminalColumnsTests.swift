@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `a text takes the columns of a terminal`(text: String, columns: Int) {
+    func `a text's width matches its columns in a terminal`(text: String, columns: Int) {
         #expect(text.terminalColumns == columns)
     }
 
@@ -30,7 +30,7 @@ import Testing
         ("กำ", 2), ("नमस्ते", 4), ("का", 2), ("கா", 2), ("क्ष", 2), ("ກຳ", 2), ("ලො", 2),
         ("ᄀᄀ", 4), ("가", 2), ("한", 2), ("☝🏽", 1), ("x🏽", 3),
     ])
-    func `a cluster of several letters is as wide as they are together`(
+    func `a cluster of several letters is as wide as its letters together`(
         text: String, columns: Int
     ) {
         #expect(text.terminalColumns == columns)

@@ -8,7 +8,7 @@ import Testing
         arguments: TerminalColumnsTests.texts.map(\.0) + [
             String(repeating: "日", count: 40), "\n\t",
         ])
-    func `a bar is as wide as promised`(text: String) {
+    func `a bar is exactly as wide as the canvas`(text: String) {
         for width in [1, 2, 5, 8, 9, 21] {
             var canvas = TextCanvas(width: width)
             for left in ["", text] {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a title makes room for what stands at the right edge`() {
+    @Test func `a title makes room for text at the right edge`() {
         var canvas = TextCanvas(width: 20)
         canvas.bar(left: "", title: "Title", right: "")
         canvas.bar(left: "", title: "Title", right: "Add")

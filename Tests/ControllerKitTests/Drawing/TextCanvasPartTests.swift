@@ -10,7 +10,7 @@ import Testing
         return canvas
     }
 
-    @Test func `a part is cut out by columns and lines`() {
+    @Test func `a part contains the given columns and lines`() {
         let canvas = drawn(["abcdef", "ghijkl", "mnopqr"], width: 6)
         #expect(canvas.part(columns: 1..<4, lines: 1..<3).lines == ["hij", "nop"])
         #expect(canvas.part(columns: 4..<8, lines: 2..<9).lines == ["qr  "])
@@ -19,7 +19,7 @@ import Testing
         #expect(canvas.part(columns: 0..<6, lines: 3..<5).lines == [])
     }
 
-    @Test func `half of a wide character is a space`() {
+    @Test func `half of a wide character is drawn as a space`() {
         let canvas = drawn(["a日本b", "👩‍👩‍👧e\u{301}🇩🇪c"], width: 6)
         #expect(canvas.part(columns: 2..<6, lines: 0..<2).lines == [" 本b", "e\u{301}🇩🇪c"])
         #expect(canvas.part(columns: 0..<2, lines: 0..<2).lines == ["a ", "👩‍👩‍👧"])
@@ -29,17 +29,17 @@ import Testing
     @Test(arguments: [
         Int.min..<Int.min, Int.min..<Int.max, Int.max..<Int.max, -1..<Int.max, Int.min..<3, 5..<5,
     ])
-    func `a part of any range is bounded, each line as wide as the part`(range: Range<Int>) {
+    func `a part of any range has a bounded size, and all lines are as wide as the part`(range: Range<Int>) {
         let canvas = drawn(["a日本b", "c"], width: 6)
         for lines in [0..<2, range] {
             let part = canvas.part(columns: range, lines: lines)
-            #expect((1...TextCanvas.widest).contains(part.width))
+            #expect((1...TextCanvas.maximumWidth).contains(part.width))
             #expect(part.lines.count <= 4098)
             for line in part.lines { #expect(line.terminalColumns == part.width) }
         }
     }
 
-    @Test func `canvases stand side by side, as high as the highest`() {
+    @Test func `canvases drawn side by side are as tall as the tallest canvas`() {
         var canvas = TextCanvas(width: 15)
         var columns = canvas.columns(2)
         #expect(columns.map(\.width) == [6, 6])
@@ -50,7 +50,7 @@ import Testing
         #expect(canvas.lines == ["left   │ 日本… ", "       │ two   "])
     }
 
-    @Test func `the columns fill the width, and are at least one wide`() {
+    @Test func `columns fill the width and are at least one character wide`() {
         #expect(TextCanvas(width: 20).columns(3).map(\.width) == [5, 5, 4])
         #expect(TextCanvas(width: 20).columns(3, separator: " ").map(\.width) == [6, 6, 6])
         #expect(TextCanvas(width: 3).columns(3).map(\.width) == [1, 1, 1])
@@ -62,7 +62,7 @@ import Testing
         #expect(canvas.lines == ["x …"])
     }
 
-    @Test func `characters at an edge do not join those beside them`() {
+    @Test func `characters at an edge do not combine with adjacent characters`() {
         var canvas = TextCanvas(width: 12)
         let texts = ["👩\u{200D}", "👧", "\u{1F1E9}", "\u{1F1EA}"]
         canvas.sideBySide(texts.map { drawn([$0], width: 2) }, separator: "")
@@ -70,7 +70,7 @@ import Testing
         #expect(canvas.lines[0].hasPrefix("👩\u{200D} 👧"))
     }
 
-    @Test func `a canvas goes below another, into a box, or is cut`() {
+    @Test func `a canvas can be boxed or appended, and is truncated to fit`() {
         var canvas = TextCanvas(width: 8)
         var inside = canvas.boxed
         inside.line("ab")

@@ -10,7 +10,7 @@ import Testing
             String(repeating: "x", count: 100), String(repeating: "日", count: 40),
             String(repeating: "a🌍", count: 30), "\n\u{301}", "\u{1}🏽", "\u{FE0F}a", "\u{200D}🌍",
         ], [1, 2, 5, 8, 9, 20])
-    func `every line is exactly as wide as promised`(text: String, width: Int) {
+    func `every line is exactly as wide as the canvas`(text: String, width: Int) {
         var canvas = TextCanvas(width: width)
         canvas.line(text)
         canvas.centered(text)
@@ -29,7 +29,7 @@ import Testing
         #expect(isClean)
     }
 
-    @Test func `what does not fit is cut, and an ellipsis stands for it`() {
+    @Test func `text that does not fit is truncated with an ellipsis`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("12345678")
         canvas.line("123456789")
@@ -38,7 +38,7 @@ import Testing
         #expect(canvas.lines == ["12345678", "1234567…", "日本語… ", "1234567…"])
     }
 
-    @Test func `control characters and line breaks are shown, not sent`() {
+    @Test func `control characters and line breaks are drawn as symbols`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("a\nb\tc")
         canvas.line("\u{1B}[2J")
@@ -46,7 +46,7 @@ import Testing
         #expect(canvas.lines == ["a␤b�c   ", "�[2J    ", "a␤b     "])
     }
 
-    @Test func `a centered text has as much room before it as behind it`() {
+    @Test func `centered text has equal space before and after it`() {
         var canvas = TextCanvas(width: 9)
         canvas.centered("abc")
         canvas.centered("🌍")
@@ -55,7 +55,7 @@ import Testing
 
     @Test(
         arguments: ["\u{301}", "\u{200B}", "x", "日", "\u{1F1E6}", "\u{1160}", "e\u{301}\u{301}"])
-    func `of a text that is far too long only the beginning is drawn`(unit: String) {
+    func `only the beginning of a very long text is drawn`(unit: String) {
         let text = String(repeating: unit, count: 1 << 20)
         var canvas = TextCanvas(width: 8)
         canvas.line(text)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a text without end has a last line`() {
+    @Test func `a very long text is truncated after the maximum number of lines`() {
         var canvas = TextCanvas(width: 8)
         canvas.text(String(repeating: "abcd ", count: 1 << 20))
         #expect(canvas.lines.count == TextCanvas.maximumLines)
@@ -77,38 +77,38 @@ import Testing
     }
 
     @Test(arguments: ["a", " ", "\u{301}", "\u{200B}", "e\u{301}\u{302}\u{303}\u{304}"])
-    func `of a text no more is looked at than can be seen`(part: String) {
+    func `no more of a text is read than can be visible`(part: String) {
         let text = String(repeating: part, count: 1 << 20)
         for (width, lines) in [(8, 1), (80, 24), (80, TextCanvas.maximumLines)] {
             var canvas = TextCanvas(width: width)
-            let scalars = canvas.seen(of: text, lines: lines).unicodeScalars.count
+            let scalars = canvas.visiblePrefix(of: text, lines: lines).unicodeScalars.count
             #expect(scalars <= 2 * (width + 1) * (lines + 1) + 32 * (width + 1))
             canvas.text(text, limit: lines)
             #expect(canvas.lines.last?.contains("…") == true)
         }
     }
 
-    @Test func `of a character with very many marks some are drawn`() {
+    @Test func `only a limited number of marks is drawn for one character`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("e" + String(repeating: "\u{301}", count: 100) + "x")
         #expect(
             canvas.lines == ["e" + String(repeating: "\u{301}", count: 31) + "x      "])
     }
 
-    @Test func `what has no width by itself is left out`() {
+    @Test func `characters without a width of their own are omitted`() {
         var canvas = TextCanvas(width: 8)
         canvas.line("\u{301}a\u{200B}b\u{FEFF}")
         #expect(canvas.lines == ["ab      "])
     }
 
-    @Test func `a text ends at the right edge`() {
+    @Test func `trailing text ends at the right edge`() {
         var canvas = TextCanvas(width: 8)
         canvas.trailing("日本")
         canvas.trailing("123456789")
         #expect(canvas.lines == ["    日本", "1234567…"])
     }
 
-    @Test func `of two texts on one line the left one is cut`() {
+    @Test func `if two texts share a line, the left text is truncated first`() {
         var canvas = TextCanvas(width: 9)
         canvas.line("ab", trailing: "12")
         canvas.line("abcdefgh", trailing: "12")

@@ -9,14 +9,14 @@ import Testing
         return layout.lines.indices.map { String(layout.shown($0, of: text)) }
     }
 
-    @Test func `lines end behind spaces and at line breaks`() {
+    @Test func `lines end after spaces and at line breaks`() {
         #expect(lines("one two three", 8) == ["one two ", "three"])
         #expect(lines("one two three", 7) == ["one two", "three"])
         #expect(lines("a\r\nb\n\nc\u{2028}d\n", 8) == ["a", "b", "", "c", "d", ""])
         #expect(lines("", 8) == [""])
     }
 
-    @Test func `spaces that do not fit are not shown, and begin no line`() {
+    @Test func `spaces that do not fit on a line are hidden and do not start the next line`() {
         #expect(lines("one     two", 5) == ["one  ", "two"])
         #expect(lines("one      ", 5) == ["one  "])
         #expect(lines("         ", 5) == ["     "])
@@ -28,12 +28,12 @@ import Testing
         #expect(lines("e\u{301}e\u{301}e\u{301}", 2) == ["e\u{301}e\u{301}", "e\u{301}"])
     }
 
-    @Test func `a word with letters beyond ASCII is kept together`() {
+    @Test func `a word with non-ASCII letters is kept together`() {
         #expect(lines("ab wörter", 8) == ["ab ", "wörter"])
         #expect(lines("ab we\u{301}r", 5) == ["ab ", "we\u{301}r"])
     }
 
-    @Test func `nothing is read behind the lines that are wanted`() {
+    @Test func `nothing after the requested lines is read`() {
         let text = String(repeating: "word ", count: 100_000)
         let layout = TextLayout(text, width: 9, limit: 3)
         #expect(layout.lines.count == 3)
@@ -41,7 +41,7 @@ import Testing
         #expect(layout.count <= 4 * 10)
     }
 
-    @Test func `lines are broken beside wide characters, never in them`() {
+    @Test func `lines break between wide characters, never inside them`() {
         #expect(lines("日本語", 5) == ["日本", "語"])
         #expect(lines("ab日cd", 3) == ["ab", "日", "cd"])
         #expect(lines("👩‍👩‍👧🇩🇪❤️x", 4) == ["👩‍👩‍👧🇩🇪", "❤️x"])
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `no text loses a character, and no line is too wide`(seed: Int) {
+    func `no character is lost, and no line is too wide`(seed: Int) {
         let text = Self.text(seed)
         for width in [1, 2, 3, 7, 20] {
             let layout = TextLayout(text, width: width)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func `a text that is typed part by part has the lines of the whole`(seed: Int) {
+    func `a text typed in parts has the same lines as the whole text`(seed: Int) {
         for width in [1, 2, 3, 7, 20] {
             var text = ""
             var layout = TextLayout(text, width: width)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `characters are counted right while a person types`(seed: Int) {
+    func `characters are counted correctly while the user types`(seed: Int) {
         var edited = EditedText()
         for (index, part) in (0..<20).map({ Self.text(seed &* 31 &+ $0 &* 7) }).enumerated() {
             edited.type(part, appending: true)

@@ -2,55 +2,55 @@ import ControllerKit
 import Testing
 
 @Suite struct PropertyValueTests {
-    @Test func `a value gives what it is, and says what is wanted instead`() throws {
-        #expect(try String(stated: .string("a")) == "a")
-        #expect(try Int(stated: .integer(3)) == 3)
-        #expect(try Bool(stated: .bool(true)))
-        #expect(try [String](stated: .strings(["a"])) == ["a"])
+    @Test func `a value converts to its own type, or an error names the required type`() throws {
+        #expect(try String(storyboardValue: .string("a")) == "a")
+        #expect(try Int(storyboardValue: .integer(3)) == 3)
+        #expect(try Bool(storyboardValue: .bool(true)))
+        #expect(try [String](storyboardValue: .strings(["a"])) == ["a"])
         #expect(throws: PropertyError.invalidValue("a string is required")) {
-            try String(stated: .bool(true))
+            try String(storyboardValue: .bool(true))
         }
         #expect(throws: PropertyError.invalidValue("a whole number is required")) {
-            try Int(stated: .double(1.5))
+            try Int(storyboardValue: .double(1.5))
         }
         #expect(throws: PropertyError.invalidValue("true or false is required")) {
-            try Bool(stated: .string("true"))
+            try Bool(storyboardValue: .string("true"))
         }
         #expect(throws: PropertyError.invalidValue("a list of strings is required")) {
-            try [String](stated: .string("a"))
+            try [String](storyboardValue: .string("a"))
         }
     }
 
-    @Test func `a number may be written whole or not, and is kept within bounds`() throws {
-        #expect(try Double(stated: .integer(3)) == 3)
-        #expect(try Double(stated: .double(1.5)) == 1.5)
-        #expect(try Double(stated: .double(0.5), above: 0) == 0.5)
-        #expect(try Double(stated: .integer(1), in: 0...1) == 1)
-        #expect(try Int(stated: .integer(4), in: 1...4) == 4)
+    @Test func `a number can be whole or fractional and must be within its bounds`() throws {
+        #expect(try Double(storyboardValue: .integer(3)) == 3)
+        #expect(try Double(storyboardValue: .double(1.5)) == 1.5)
+        #expect(try Double(storyboardValue: .double(0.5), above: 0) == 0.5)
+        #expect(try Double(storyboardValue: .integer(1), in: 0...1) == 1)
+        #expect(try Int(storyboardValue: .integer(4), in: 1...4) == 4)
         #expect(throws: PropertyError.invalidValue("a number is required")) {
-            try Double(stated: .string("1"))
+            try Double(storyboardValue: .string("1"))
         }
         #expect(throws: PropertyError.invalidValue("a number is required")) {
-            try Double(stated: .double(.infinity))
+            try Double(storyboardValue: .double(.infinity))
         }
         #expect(throws: PropertyError.invalidValue("a number above 0 is required")) {
-            try Double(stated: .integer(0), above: 0)
+            try Double(storyboardValue: .integer(0), above: 0)
         }
         #expect(throws: PropertyError.invalidValue("a number from 0.5 to 2 is required")) {
-            try Double(stated: .integer(3), in: 0.5...2)
+            try Double(storyboardValue: .integer(3), in: 0.5...2)
         }
         #expect(throws: PropertyError.invalidValue("a whole number from 1 to 4 is required")) {
-            try Int(stated: .integer(0), in: 1...4)
+            try Int(storyboardValue: .integer(0), in: 1...4)
         }
     }
 
-    @Test func `a list of numbers gives a size, a point or insets`() throws {
+    @Test func `a list of numbers converts to a size, a point or insets`() throws {
         #expect(try PropertyValue.numbers([1, 2]).numbers() == [1, 2])
         #expect(try PropertyValue.strings([]).numbers() == [])
-        #expect(try Size(stated: .numbers([80, 200])) == Size(width: 80, height: 200))
-        #expect(try Point(stated: .numbers([-1, 2])) == Point(x: -1, y: 2))
+        #expect(try Size(storyboardValue: .numbers([80, 200])) == Size(width: 80, height: 200))
+        #expect(try Point(storyboardValue: .numbers([-1, 2])) == Point(x: -1, y: 2))
         #expect(
-            try EdgeInsets(stated: .numbers([1, 2, 3, 4]))
+            try EdgeInsets(storyboardValue: .numbers([1, 2, 3, 4]))
                 == EdgeInsets(top: 1, left: 2, bottom: 3, right: 4))
         #expect(throws: PropertyError.invalidValue("a list of numbers is required")) {
             try PropertyValue.strings(["1"]).numbers()
@@ -59,18 +59,18 @@ import Testing
             #expect(
                 throws: PropertyError.invalidValue(
                     "a size is required: [width, height], with no negative numbers")
-            ) { try Size(stated: wrong) }
+            ) { try Size(storyboardValue: wrong) }
         }
         #expect(throws: PropertyError.invalidValue("a point is required: [x, y]")) {
-            try Point(stated: .numbers([1, 2, 3]))
+            try Point(storyboardValue: .numbers([1, 2, 3]))
         }
         #expect(
             throws: PropertyError.invalidValue("insets are required: [top, left, bottom, right]")
-        ) { try EdgeInsets(stated: .numbers([1])) }
+        ) { try EdgeInsets(storyboardValue: .numbers([1])) }
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])
-    func `every number of a list has to be finite`(wrong: Double) {
+    func `every number in a list must be finite`(wrong: Double) {
         func lists(_ count: Int) -> [PropertyValue] {
             (0..<count).map { index in
                 var numbers = [Double](repeating: 1, count: count)
@@ -80,11 +80,11 @@ import Testing
         }
         for list in lists(2) {
             #expect(throws: PropertyError.self) { try list.numbers() }
-            #expect(throws: PropertyError.self) { try Size(stated: list) }
-            #expect(throws: PropertyError.self) { try Point(stated: list) }
+            #expect(throws: PropertyError.self) { try Size(storyboardValue: list) }
+            #expect(throws: PropertyError.self) { try Point(storyboardValue: list) }
         }
         for list in lists(4) {
-            #expect(throws: PropertyError.self) { try EdgeInsets(stated: list) }
+            #expect(throws: PropertyError.self) { try EdgeInsets(storyboardValue: list) }
         }
     }
 }

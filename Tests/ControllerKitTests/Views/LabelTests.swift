@@ -5,7 +5,7 @@ import Testing
 @Suite struct LabelTests {
     private let text = "The quick brown 日本語 fox\njumps"
 
-    @Test func `a label takes as many lines as it may`() {
+    @Test func `a label draws no more than its maximum number of lines`() {
         #expect(lines(of: Label(text: text), width: 10) == ["The quick…"])
         #expect(
             lines(of: Label(text: text, numberOfLines: 2), width: 10) == [
@@ -18,7 +18,7 @@ import Testing
         #expect(Label(text: text, numberOfLines: -1).numberOfLines == 0)
     }
 
-    @Test func `the lines stand where they are wanted`() {
+    @Test func `lines follow the text alignment`() {
         let label = Label(text: "日本 x\nab", numberOfLines: 0)
         label.textAlignment = .right
         #expect(lines(of: label, width: 8) == ["  日本 x", "      ab"])
@@ -26,7 +26,7 @@ import Testing
         #expect(lines(of: label, width: 8) == [" 日本 x ", "   ab   "])
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let label = Label()
         try label.setProperty("text", to: .string("a"))
         try label.setProperty("numberOfLines", to: .integer(3))

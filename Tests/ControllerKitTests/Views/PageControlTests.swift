@@ -10,7 +10,7 @@ import Testing
         return control
     }
 
-    @Test func `the current page is one of the pages`() {
+    @Test func `the current page stays within the number of pages`() {
         #expect(made(3, 7).currentPage == 2)
         #expect(made(3, -1).currentPage == 0)
         #expect(made(-3, 2).numberOfPages == 0)
@@ -22,7 +22,7 @@ import Testing
         #expect(control.currentPage == 1)
     }
 
-    @Test func `a person chooses a page`() throws {
+    @Test func `the user can choose one existing page of an enabled control`() throws {
         let control = made(3, 0)
         var runs = 0
         control.addAction(for: .valueChanged) { runs += 1 }
@@ -53,14 +53,14 @@ import Testing
         #expect(control.currentPage == page)
     }
 
-    @Test func `V7: of fewer pages the last one is shown`() throws {
+    @Test func `V7: with fewer pages, the last page is shown`() throws {
         let control: PageControl = try relaunched(
             { $0.numberOfPages = 5 }, change: { $0.currentPage = 4 },
             reloaded: { $0.numberOfPages = 2 })
         #expect(control.currentPage == 1)
     }
 
-    @Test func `V7: pages may come when all is restored`() throws {
+    @Test func `V7: the current page is restored even if pages are set when restoration finishes`() throws {
         let control: PageControl = try relaunched(
             { $0.numberOfPages = 5 }, change: { $0.currentPage = 4 }, reloaded: { _ in },
             finished: {
@@ -71,13 +71,13 @@ import Testing
     }
 
     @Test(arguments: [-1, 3, Int.max, Int.min])
-    func `V7: a forged page is one of the pages`(page: Int) throws {
+    func `V7: a forged current page is clamped to the existing pages`(page: Int) throws {
         let control = made(3, 1)
         try restore(control) { $0.encode(page, forKey: "currentPage") }
         #expect(control.currentPage == (page > 0 ? 2 : 0))
     }
 
-    @Test func `a page control draws a dot for each page, or the number of many`() {
+    @Test func `a page control draws a dot for each page, or the page number if dots do not fit`() {
         #expect(lines(of: made(3, 1), width: 7) == [" ○ ● ○ "])
         #expect(lines(of: made(4, 0), width: 7) == ["● ○ ○ ○"])
         #expect(lines(of: made(5, 2), width: 7) == ["3 of 5 "])
@@ -85,7 +85,7 @@ import Testing
         #expect(lines(of: made(0, 0), width: 7) == ["       "])
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let control = PageControl()
         try control.setProperty("numberOfPages", to: .integer(3))
         try control.setProperty("currentPage", to: .integer(2))

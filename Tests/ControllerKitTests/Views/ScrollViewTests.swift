@@ -33,7 +33,7 @@ import Testing
         #expect(view.contentOffset == Point(x: 184, y: 99))
     }
 
-    @Test func `V1: an offset into an inset is preserved`() throws {
+    @Test func `V1: an offset within the inset is preserved`() throws {
         let view: ScrollView = try relaunched(
             Self.prepare,
             change: {
@@ -43,7 +43,7 @@ import Testing
         #expect(view.contentOffset == Point(x: -1, y: -2))
     }
 
-    @Test func `V1: content that shrank between the runs is shown to its end`() throws {
+    @Test func `V1: if the content shrank between runs, its end is shown`() throws {
         let view: ScrollView = try relaunched(
             Self.prepare, change: { $0.contentOffset = Point(x: 80, y: 36) },
             reloaded: {
@@ -53,7 +53,7 @@ import Testing
         #expect(view.contentOffset == Point(x: 10, y: 6))
     }
 
-    @Test func `V1: content and limits may come when all is restored`() throws {
+    @Test func `V1: offset and zoom scale are restored for content and limits set when restoration finishes`() throws {
         let view: ScrollView = try relaunched(
             Self.prepare,
             change: {
@@ -71,7 +71,7 @@ import Testing
         #expect(view.contentOffset == Point(x: 250, y: 8))
     }
 
-    @Test func `V1: a zoom scale beyond new limits goes as far as they reach`() throws {
+    @Test func `V1: a zoom scale beyond new limits is clamped`() throws {
         let view: ScrollView = try relaunched(
             Self.prepare, change: { $0.zoomScale = 4 },
             reloaded: {
@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: numbers, numbers)
-    func `V1: a forged record of any numbers keeps within bounds, and is drawn`(
+    func `V1: with any numbers in a forged record, the view stays within bounds and can be drawn`(
         first: Double, second: Double
     ) throws {
         let view = made()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `what is no finite number is not taken`(number: Double) throws {
+    func `a number that is not finite changes nothing`(number: Double) throws {
         let view = made()
         view.contentOffset = Point(x: 1, y: 2)
         view.contentOffset = Point(x: number, y: 3)
@@ -135,7 +135,7 @@ import Testing
         #expect([view.zoomScale, view.minimumZoomScale, view.maximumZoomScale] == [1, 0.5, 4])
     }
 
-    @Test func `sizes are never negative, zoom limits above 0`() {
+    @Test func `negative sizes and zoom limits that are not above 0 are ignored`() {
         let view = made()
         view.contentSize.width = -1
         view.visibleSize.height = -1
@@ -146,7 +146,7 @@ import Testing
         #expect([view.minimumZoomScale, view.maximumZoomScale] == [0.5, 4])
     }
 
-    @Test func `a person scrolls as far as the bounds reach`() throws {
+    @Test func `the user can scroll only within the bounds`() throws {
         let view = made()
         try view.scroll(to: Point(x: 1000, y: 10))
         #expect(view.contentOffset == Point(x: 80, y: 10))
@@ -154,7 +154,7 @@ import Testing
         #expect(view.contentOffset == .zero)
     }
 
-    @Test func `a person zooms into the middle, as far as the limits reach`() throws {
+    @Test func `zooming keeps the center and stays within the limits`() throws {
         let view = made()
         try view.scroll(to: Point(x: 40, y: 18))
         try view.zoom(to: 2)
@@ -169,7 +169,7 @@ import Testing
         #expect(throws: error) { try view.zoom(to: 2) }
     }
 
-    @Test func `what is seen is saved at the next pass`() throws {
+    @Test func `scrolling to a new offset is saved in the next pass`() throws {
         let controller = HoldingController<ScrollView>.named("page")
         controller.loaded = Self.prepare
         let application = TestApplication(controller)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `the content is cut by offset and visible size, wide characters in half`() {
+    @Test func `content is clipped to the visible part, and half of a wide character is blank`() {
         #expect(
             drawn { $0.contentOffset = Point(x: 2, y: 3) } == [
                 " 本語abc", " 本語abc", " 本語abc", "· 4–6 of 10 · columns 3–10 of 17 ·",
@@ -217,7 +217,7 @@ import Testing
                 == ["0日本語abcdefghij", "· 1 of 10 ·"])
     }
 
-    @Test func `room around the content is blank`() {
+    @Test func `the inset around the content is blank`() {
         let lines = drawn {
             $0.contentInset = EdgeInsets(top: 2, left: 3, bottom: 0, right: 0)
             $0.contentOffset = Point(x: -3, y: -2)
@@ -230,7 +230,7 @@ import Testing
         #expect(above.prefix(3) == ["", "", ""])
     }
 
-    @Test func `the lines and columns that the position shows end with the content`() {
+    @Test func `the lines and columns in the position end with the content`() {
         let drawn = drawn {
             $0.contentInset = EdgeInsets(top: 0, left: 0, bottom: 2, right: 5)
             $0.contentOffset = Point(x: 14, y: 9)
@@ -238,7 +238,7 @@ import Testing
         #expect(drawn.last == "· 10 of 10 · columns 15–17 of 17 ·")
     }
 
-    @Test func `enlarged content shows less of it, and tells how much`() {
+    @Test func `enlarged content shows a smaller part and the zoom scale`() {
         #expect(
             drawn {
                 $0.zoomScale = 2
@@ -248,7 +248,7 @@ import Testing
         #expect(fraction.last?.hasSuffix("×1.26 ·") == true)
     }
 
-    @Test func `the properties of a storyboard are told again`() throws {
+    @Test func `storyboard properties are set and can be inspected`() throws {
         let view = ScrollView()
         try view.setProperty("contentSize", to: .numbers([80, 40]))
         try view.setProperty("visibleSize", to: .numbers([20, 5]))
@@ -269,15 +269,15 @@ import Testing
             (-0.004, "-0.004"), (-2.25, "-2.25"), (1e20, "100000000000000000000.0"),
             (1e307, "1e+307"),
         ] as [(Double, String)])
-    func `a scale is shown with two digits, unless it is too small or large for that`(
+    func `a scale is shown with two decimals, unless it is too small or too large`(
         number: Double, text: String
     ) {
-        let shown = number.short
+        let shown = number.shortText
         #expect(shown == text || Double(shown) == Double(text))
         #expect(!shown.hasSuffix(".0") && !shown.contains("inf"))
     }
 
-    @Test func `a position is shown only of contents of which a part is not seen`() {
+    @Test func `a position is shown only if part of the content is not visible`() {
         for (offset, height, position) in [
             (0.0, 0.0, nil), (2, 0, nil), (0, 3, nil), (0, 4, "1–3 of 4"), (1, 4, "2–4 of 4"),
             (3, 4, "2–4 of 4"), (9, 4, "2–4 of 4"), (-1, 3, nil),

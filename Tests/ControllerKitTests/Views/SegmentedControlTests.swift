@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 2, Int.max, Int.min])
-    func `an index that no segment has selects none`(index: Int) {
+    func `choosing a missing segment throws an error, and setting a missing index selects none`(index: Int) {
         let control = made(1)
         #expect(throws: OperationError.noSuchElement(index: index, count: 2)) {
             try control.choose([index])
@@ -22,7 +22,7 @@ import Testing
         #expect(control.selectedSegmentIndex == nil)
     }
 
-    @Test func `choosing runs the actions, setting does not`() throws {
+    @Test func `choosing a segment runs the actions, but setting the index does not`() throws {
         let control = made()
         var runs = 0
         control.addAction(for: .valueChanged) { runs += 1 }
@@ -34,7 +34,7 @@ import Testing
         #expect(control.selectedSegmentIndex == 1)
     }
 
-    @Test func `a person chooses exactly one segment of a control that is enabled`() {
+    @Test func `the user must choose exactly one segment of an enabled control`() {
         let control = made(0)
         #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
             try control.choose([0, 1])
@@ -45,7 +45,7 @@ import Testing
         #expect(control.selectedSegmentIndex == 0)
     }
 
-    @Test func `fewer segments drop a selection that no longer fits`() {
+    @Test func `removing segments drops a selection that no longer fits`() {
         let control = made(1)
         control.segments = ["Only"]
         #expect(control.selectedSegmentIndex == nil)
@@ -54,12 +54,12 @@ import Testing
         #expect(control.selectedSegmentIndex == 0)
     }
 
-    @Test func `the selected title stands in brackets`() {
+    @Test func `the selected title is drawn in brackets`() {
         #expect(lines(of: made(1), width: 24) == ["  First   [ Second ]    "])
     }
 
     @Test(arguments: [0, 1, nil])
-    func `V7: the selected segment is preserved, and that none is`(selected: Int?) throws {
+    func `V7: the selected segment or an empty selection is preserved`(selected: Int?) throws {
         func root(_ selected: Int?) -> ViewController {
             let root = ViewController.named("page")
             root.view.addSubview(made(selected))
@@ -74,7 +74,7 @@ import Testing
         #expect(control.selectedSegmentIndex == selected)
     }
 
-    @Test func `V7: a saved segment that is no longer there leaves what the program selects`()
+    @Test func `V7: if the saved segment no longer exists, the program's selection is kept`()
         throws
     {
         let control: SegmentedControl = try relaunched(
@@ -88,7 +88,7 @@ import Testing
         #expect(control.selectedSegmentIndex == 0)
     }
 
-    @Test func `V7: a saved segment waits for segments that come when all is restored`() throws {
+    @Test func `V7: the saved segment is selected even if segments are set when restoration finishes`() throws {
         let control: SegmentedControl = try relaunched(
             change: {
                 $0.segments = ["a", "b", "c"]
@@ -108,7 +108,7 @@ import Testing
         #expect(control.selectedSegmentIndex == 1)
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let control = SegmentedControl()
         #expect(throws: PropertyError.self) {
             try control.setProperty("selectedSegmentIndex", to: .integer(0))

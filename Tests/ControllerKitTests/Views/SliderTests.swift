@@ -15,7 +15,7 @@ import Testing
         return slider
     }
 
-    @Test func `the value keeps between the limits`() {
+    @Test func `the value stays between the limits`() {
         let slider = Slider()
         #expect([slider.minimumValue, slider.value, slider.maximumValue] == [0, 0, 1])
         slider.value = 7
@@ -32,7 +32,7 @@ import Testing
         #expect([slider.minimumValue, slider.value, slider.maximumValue] == [-2, -2, -2])
     }
 
-    @Test func `a person types a number between the limits`() throws {
+    @Test func `the user can type only a number between the limits`() throws {
         let slider = made(0)
         var runs = 0
         slider.addAction(for: .valueChanged) { runs += 1 }
@@ -61,7 +61,7 @@ import Testing
         #expect(slider.value == value)
     }
 
-    @Test func `V7: a value beyond new limits goes as far as they reach`() throws {
+    @Test func `V7: a value beyond new limits is clamped`() throws {
         let slider: Slider = try relaunched(
             Self.prepare, change: { $0.value = 9 }, reloaded: { $0.maximumValue = 5 })
         #expect(slider.value == 5)
@@ -69,13 +69,13 @@ import Testing
         #expect(slider.value == 5)
     }
 
-    @Test func `V7: limits may come when all is restored`() throws {
+    @Test func `V7: the value is restored even if limits are set when restoration finishes`() throws {
         let slider: Slider = try relaunched(
             Self.prepare, change: { $0.value = 9 }, reloaded: { _ in }, finished: Self.prepare)
         #expect(slider.value == 9)
     }
 
-    @Test func `V7: what the program sets when all is restored stays`() throws {
+    @Test func `V7: a value that the program sets when restoration finishes is kept`() throws {
         let slider: Slider = try relaunched(
             Self.prepare, change: { $0.value = 9 },
             finished: {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e308, -1e308])
-    func `V7: a forged value keeps between the limits`(value: Double) throws {
+    func `V7: a forged value stays between the limits`(value: Double) throws {
         let slider = made(3)
         try restore(slider) { $0.encode(value, forKey: "value") }
         #expect(slider.value == (value.isFinite ? (value > 0 ? 10 : -10) : 3))
@@ -111,14 +111,14 @@ import Testing
         #expect(slider.value == -most)
     }
 
-    @Test func `a slider draws its knob where its value is`() {
+    @Test func `the knob is drawn at the value`() {
         #expect(lines(of: made(-10), width: 14) == ["●───────── -10"])
         #expect(lines(of: made(10), width: 14) == ["━━━━━━━━━━● 10"])
         #expect(lines(of: made(0.126), width: 14) == ["━━━━●──── 0.13"])
         #expect(lines(of: made(5), width: 2) == ["5 "])
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let slider = Slider()
         try slider.setProperty("maximumValue", to: .integer(4))
         try slider.setProperty("minimumValue", to: .double(0.5))

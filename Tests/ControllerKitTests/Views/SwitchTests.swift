@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct SwitchTests {
-    @Test func `a tap turns it over and runs the actions, setting does not`() throws {
+    @Test func `a tap toggles the switch and runs the actions, but setting isOn runs no actions`() throws {
         let control = Switch()
         var runs = 0
         control.addAction(for: .valueChanged) { runs += 1 }
@@ -19,12 +19,12 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `V7: whether it is on is preserved`(isOn: Bool) throws {
+    func `V7: whether a switch is on is preserved`(isOn: Bool) throws {
         let control: Switch = try relaunched({ $0.isOn = !isOn }, change: { $0.isOn = isOn })
         #expect(control.isOn == isOn)
     }
 
-    @Test func `V7: a saved value of another type is an error, and changes nothing`() throws {
+    @Test func `V7: a saved value of the wrong type throws an error and changes nothing`() throws {
         let control = Switch()
         control.isOn = true
         #expect(throws: StateDecodingError.self) {
@@ -33,7 +33,7 @@ import Testing
         #expect(control.isOn)
     }
 
-    @Test func `it draws its knob, and states its property`() throws {
+    @Test func `a switch draws its knob and has the property isOn`() throws {
         let control = Switch()
         #expect(lines(of: control, width: 9) == ["[● ] off "])
         try control.setProperty("isOn", to: .bool(true))
@@ -44,7 +44,7 @@ import Testing
         ) { try control.setProperty("on", to: .bool(true)) }
     }
 
-    @Test func `all actions for an event run, in the order in which they were added`() throws {
+    @Test func `all actions for an event run in the order in which they were added`() throws {
         let control = Switch()
         var runs: [Int] = []
         for number in 1...3 { control.addAction(for: .valueChanged) { runs.append(number) } }

@@ -4,7 +4,7 @@ import StateRestoration
 import Testing
 
 @Suite struct ViewTests {
-    @Test func `a view lies in one view at a time`() {
+    @Test func `a view has only one superview at a time`() {
         let first = View()
         let second = View()
         let inner = View()
@@ -29,7 +29,7 @@ import Testing
                 == [views[1], views[0]].map(ObjectIdentifier.init))
     }
 
-    @Test func `a view is put in at its place`() {
+    @Test func `a subview is inserted at the given index, clamped to the valid range`() {
         let outer = View()
         let views = [View(), View(), View()]
         outer.addSubview(views[1])
@@ -41,7 +41,7 @@ import Testing
                 == [views[0], views[2], views[1]].map(ObjectIdentifier.init))
     }
 
-    @Test func `a view belongs to the controller whose view holds it`() {
+    @Test func `a view belongs to the controller whose view contains it`() {
         let controller = ViewController()
         let inner = View()
         let box = View()
@@ -66,7 +66,7 @@ import Testing
         #expect(output.objects.map(\.header.identifier) == ["main", "page", "inner"])
     }
 
-    @Test func `a child's view is the child's, wherever it is shown`() throws {
+    @Test func `a child's views belong to the child, wherever they are shown`() throws {
         let child = FieldController.named("child")
         let parent = ViewController.named("parent")
         parent.addChild(child)
@@ -88,7 +88,7 @@ import Testing
         #expect(lines(of: outer).isEmpty)
     }
 
-    @Test func `views that come and go are saved at the next pass`() throws {
+    @Test func `added and removed views are saved in the next pass`() throws {
         let controller = ViewController.named("page")
         let application = TestApplication(controller)
         try application.launch()

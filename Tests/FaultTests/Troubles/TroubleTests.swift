@@ -6,13 +6,13 @@ import Testing
 struct TroubleTests {
     private static let numbers = Array(1...30)
 
-    @Test func `every case of the document is brought about, and no other`() throws {
+    @Test func `every case in the troubleshooting document is tested, and no other`() throws {
         #expect(try TroubleRow.all().keys.sorted() == Self.numbers)
         #expect(Troubles.all.keys.sorted() == Self.numbers)
     }
 
     @Test(arguments: Troubles.all.keys.sorted())
-    func `what is shown is what the document says, and its commands bring the state back`(
+    func `the programs print what the document says, and its commands restore the state`(
         number: Int
     ) async throws {
         try requireRoot()

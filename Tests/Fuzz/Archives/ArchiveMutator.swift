@@ -75,7 +75,7 @@ struct ArchiveMutator {
         var records: [Range<Int>] = []
         var offset = headerLength ?? bytes.count
         while let length = number(UInt32.self, at: offset).map({ Int($0) }),
-            length >= ArchiveFormat.smallestRecord, offset + length <= bytes.count
+            length >= ArchiveFormat.minimumRecordBytes, offset + length <= bytes.count
         {
             records.append(offset..<offset + length)
             offset += length

@@ -62,7 +62,7 @@ enum ValueFuzzer {
     }
 
     static func decodeAsJSON(_ input: [UInt8]) {
-        guard let draft = try? CodableText.decode(Draft.self, from: Data(input)) else { return }
-        precondition((try? CodableText.encode(draft)) != nil)
+        guard let draft = try? CodableJSON.decode(Draft.self, from: Data(input)) else { return }
+        precondition((try? CodableJSON.encode(draft)) != nil)
     }
 }

@@ -152,7 +152,7 @@
             }
         }
 
-        @Test func `applications move, hosts drain, and pauses and histories are listed`()
+        @Test func `hosts move, drain and take over applications, and pause automatic takeover`()
             async throws
         {
             let (first, second, local) = (Self.first, Self.second, Self.local)
@@ -186,10 +186,10 @@
                         metrics.epochs.map(\.application)
                             == (host.service === one.service ? [first, second] : []))
                 }
-                #expect(one.service.elsewhere(first) == nil)
-                #expect(two.service.elsewhere(local) == nil)
+                #expect(one.service.ownershipError(first) == nil)
+                #expect(two.service.ownershipError(local) == nil)
                 #expect(
-                    two.service.elsewhere(first)
+                    two.service.ownershipError(first)
                         == .ownedElsewhere(application: first, host: "one", reason: nil))
 
                 // Moves
@@ -207,9 +207,9 @@
                 try await one.service.move(first, to: "two")
                 try await two.waitForOwners(["two", "one"])
                 #expect(one.log.entries.contains { $0.message == "\(first) moves to the host two" })
-                #expect(one.service.elsewhere(second) == nil)
+                #expect(one.service.ownershipError(second) == nil)
                 #expect(
-                    one.service.elsewhere(first)
+                    one.service.ownershipError(first)
                         == .ownedElsewhere(application: first, host: "two", reason: nil))
 
                 // History
@@ -226,7 +226,7 @@
                     } == .notInCluster(application: local))
 
                 // Drains
-                let moved = try await one.service.drain(true)
+                let moved = try await one.service.setDraining(true)
                 #expect(moved.map(\.application) == [second] && moved.map(\.host) == ["two"])
                 try await two.waitForOwners(["two", "two"])
                 #expect(await two.service.describe().draining == ["one"])
@@ -234,15 +234,15 @@
                 #expect(state.clusterHosts.map(\.draining) == [true, false])
                 #expect(state.clusterHosts.map(\.applications) == [0, 2])
                 let notDrained = await error { () throws(ControlError) in
-                    _ = try await two.service.drain(true)
+                    _ = try await two.service.setDraining(true)
                 }
                 #expect(
                     notDrained
                         == .notDrained(
                             reason: "no other host of the cluster is available",
                             staying: [first, second]))
-                #expect(try await two.service.drain(false) == [])
-                #expect(try await one.service.drain(false) == [])
+                #expect(try await two.service.setDraining(false) == [])
+                #expect(try await one.service.setDraining(false) == [])
                 try await ClusterServiceTests.wait {
                     await one.service.describe().draining == []
                 }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the files of this machine keep the contract`() throws {
+    @Test func `local files satisfy the contract`() throws {
         let scratch = try ScratchFolder()
         try scratch.write("a.yaml", "hello")
         try scratch.write("b/empty", "")
@@ -50,14 +50,14 @@ import Testing
         try check(LocalConfigurationFiles(), folder: scratch.path)
     }
 
-    @Test func `the files in memory keep the contract`() throws {
+    @Test func `in-memory files satisfy the contract`() throws {
         let files = MemoryConfigurationFiles([
             "/scratch/a.yaml": "hello", "/scratch/b/empty": "", "/scratch/.hidden": "x",
         ])
         try check(files, folder: "/scratch")
     }
 
-    @Test func `a file larger than one read comes whole`() throws {
+    @Test func `a file larger than one read is read completely`() throws {
         let scratch = try ScratchFolder()
         let text = String(repeating: "0123456789abcdef", count: 5000)
         try scratch.write("large", text)
@@ -74,7 +74,7 @@ import Testing
             } == .notAFile)
     }
 
-    @Test func `what the system refuses keeps its errno`() throws {
+    @Test func `a system error is reported with its errno`() throws {
         let scratch = try ScratchFolder()
         #expect(symlink("loop", "\(scratch.path)/loop") == 0)
         let path = "\(scratch.path)/loop"
@@ -86,7 +86,7 @@ import Testing
                 + "fix this, or specify another file.")
     }
 
-    @Test func `a file that is longer than it says is read up to the limit`() throws {
+    @Test func `a file larger than its reported size is refused above the limit`() throws {
         let path = "/proc/self/maps"
         let error = FileReadError(path: path, reason: .tooLarge(limit: 16))
         #expect(throws: error) { try LocalConfigurationFiles().read(path, limit: 16) }
@@ -111,7 +111,7 @@ import Testing
                     + "allow the daemon's user to read it."
             ),
         ])
-    func `an error says what and what to do`(reason: FileReadError.Reason, sentence: String) {
+    func `each error states the problem and the remedy`(reason: FileReadError.Reason, sentence: String) {
         #expect(FileReadError(path: "/f", reason: reason).description == sentence)
     }
 }

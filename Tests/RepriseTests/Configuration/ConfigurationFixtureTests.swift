@@ -7,14 +7,14 @@ import Testing
     static let folder = #filePath.containingFolder.appendingPath("Fixtures")
 
     /// If the directory of fixtures cannot be listed, the tests must fail.
-    @Test func `no fixture is overlooked`() throws {
+    @Test func `all fixtures are found`() throws {
         let names = try Self.names()
         #expect(names.count == 35)
         #expect(names.first == "01-least")
     }
 
     @Test(arguments: try Self.names())
-    func `a configuration is read or refused exactly as expected`(name: String) throws {
+    func `each configuration fixture is loaded or refused as expected`(name: String) throws {
         let folder = Self.folder.appendingPath(name)
         let expected = try LocalConfigurationFiles().read("\(folder)/expected", limit: 1 << 16)
         #expect(Self.outcome(folder: folder) == String(decoding: expected, as: UTF8.self))

@@ -15,13 +15,13 @@ import Testing
             ("\u{85}", #""\u0085""#), ("\u{200B}", #""\u200B""#),
             ("\u{E0001}", #""\U000E0001""#),
         ])
-    func `text is quoted, without characters that a terminal does not show`(
+    func `text is quoted, and characters that a terminal does not show are escaped`(
         text: String, yaml: String
     ) {
         #expect(YAMLText.text(text) == yaml)
     }
 
-    @Test func `lists, durations and missing values are written as in the configuration`() {
+    @Test func `lists, optional numbers and Booleans are written in configuration syntax`() {
         #expect(YAMLText.text([String]()) == "[]")
         #expect(YAMLText.text(["a", "b"]) == #"["a", "b"]"#)
         #expect(YAMLText.text(Int?.none as Any) == "null")

@@ -14,20 +14,20 @@ import Testing
         let path = scratch.file("file")
         if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }
         #expect(chmod(path, mode) == 0)
-        return ConfigurationWarning(openFile: path, user: user).map { doubt in
+        return ConfigurationWarning(writableFile: path, user: user).map { doubt in
             #expect(doubt.file == path)
             return doubt.description.replacing(path, with: "FILE")
         }
     }
 
-    @Test func `a file of root's, or of the daemon's user, that nobody else may write is none`()
+    @Test func `a file that only root or the daemon's user can change causes no warning`()
         throws
     {
         #expect(try doubt(mode: 0o644) == nil)
         #expect(try doubt(mode: 0o600) == nil)
     }
 
-    @Test func `what everybody or a group may write is told, with what keeps them from it`() throws
+    @Test func `a file that everybody or a group can change causes a warning with the command to fix it`() throws
     {
         #expect(
             try doubt(mode: 0o666)
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func `what belongs to another user is told`() throws {
+    @Test func `a file owned by a user other than root or the daemon's user causes a warning`() throws {
         let own = geteuid()
         // No other user can change a file of root.
         #expect(
@@ -56,16 +56,16 @@ import Testing
     }
 
     @Test
-    func `a directory with the sticky bit is a doubt only if the daemon reads what is added to it`()
+    func `a directory with the sticky bit causes a warning only if the daemon reads new files in it`()
     {
-        #expect(ConfigurationWarning(openFile: "/tmp") == nil)
+        #expect(ConfigurationWarning(writableFile: "/tmp") == nil)
         #expect(
-            ConfigurationWarning(openFile: "/tmp", takesNewFiles: true)?.description
+            ConfigurationWarning(writableFile: "/tmp", readsNewFiles: true)?.description
                 == "Other users can add files to /tmp: move the configuration to a directory that only root can "
                 + "change.")
     }
 
-    @Test func `what is not there is none`() {
-        #expect(ConfigurationWarning(openFile: "/nowhere/file") == nil)
+    @Test func `a missing file causes no warning`() {
+        #expect(ConfigurationWarning(writableFile: "/nowhere/file") == nil)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         Self.all.filter { !variables.contains($0.key) }
     }
 
-    @Test func `the state directory is the first that is given`() throws {
+    @Test func `the state directory comes from the option, then from the environment`() throws {
         func place(_ option: String?, _ environment: [String: String]) throws -> String {
             try DaemonLocations.stateDirectory(option: option, environment: environment)
         }
@@ -24,7 +24,7 @@ import Testing
                 == "/home/me/.local/state/reprise")
     }
 
-    @Test func `the control socket is the first that is given`() throws {
+    @Test func `the control socket comes from the option, then the configuration, then the environment`() throws {
         func place(
             _ option: String?, _ configured: String?, _ environment: [String: String]
         ) throws -> String {
@@ -38,7 +38,7 @@ import Testing
             try place(nil, nil, without("RUNTIME_DIRECTORY")) == "/run/user/1000/reprise/control")
     }
 
-    @Test func `of several folders the first is taken, without slashes at its end`() throws {
+    @Test func `the first of several directories is used, without trailing slashes`() throws {
         let environment = ["STATE_DIRECTORY": "/a//:/b", "RUNTIME_DIRECTORY": "/"]
         #expect(
             try DaemonLocations.stateDirectory(option: nil, environment: environment) == "/a")
@@ -47,14 +47,14 @@ import Testing
                 option: nil, configured: nil, environment: environment) == "/control")
     }
 
-    @Test func `empty variables and relative paths in them are passed over`() throws {
+    @Test func `empty variables and variables with relative paths are ignored`() throws {
         let environment = ["STATE_DIRECTORY": "", "XDG_STATE_HOME": "state", "HOME": "/h"]
         #expect(
             try DaemonLocations.stateDirectory(option: nil, environment: environment)
                 == "/h/.local/state/reprise")
     }
 
-    @Test func `without any place the error names those looked at`() {
+    @Test func `if no location is set, the error lists the sources that were checked`() {
         #expect(throws: LocationError.noStateDirectory) {
             try DaemonLocations.stateDirectory(option: nil, environment: ["HOME": ""])
         }
@@ -73,7 +73,7 @@ import Testing
                 + "specify one with --socket PATH.")
     }
 
-    @Test func `an option without a value is refused and not replaced by the environment`() {
+    @Test func `an empty or invalid option is refused, not replaced by the environment`() {
         #expect(throws: LocationError.emptyOption("--state-directory")) {
             try DaemonLocations.stateDirectory(option: "", environment: Self.all)
         }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a socket path of 107 bytes is taken and one byte more is refused`() throws {
+    @Test func `a socket path of 107 bytes is accepted, and a longer path is refused`() throws {
         let longest = "/" + String(repeating: "s", count: 106)
         #expect(
             try DaemonLocations.controlSocket(

@@ -68,7 +68,7 @@ import Testing
         #expect(documented == ConfigurationKey.all.map { ExactString($0.name) }.sorted())
     }
 
-    @Test func `the documented ranges are those that the daemon accepts`() throws {
+    @Test func `the documented ranges match the values that the daemon accepts`() throws {
         var count = 0
         for row in try Self.rows() where row.section != "cluster" {
             guard let range = row.range else { continue }
@@ -84,7 +84,7 @@ import Testing
         #expect(count >= 15)
     }
 
-    @Test func `the documented defaults are those of the daemon`() throws {
+    @Test func `the documented defaults match the daemon's defaults`() throws {
         let defaults = Configuration(applications: [])
         var count = 0
         for row in try Self.rows() {

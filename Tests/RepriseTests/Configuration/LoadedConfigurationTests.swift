@@ -27,7 +27,7 @@ import Testing
         #expect(!cluster.includes("org.example.B"))
     }
 
-    @Test func `the option comes before the environment and the system's folder`() throws {
+    @Test func `the option takes precedence over the environment and the system directory`() throws {
         let files = MemoryConfigurationFiles([
             "/o/my.yaml": Self.least, "/c/reprised.yaml": Self.least,
             "/etc/reprise/reprised.yaml": Self.least,
@@ -41,13 +41,13 @@ import Testing
         #expect(try load(files).location.file == "/etc/reprise/reprised.yaml")
     }
 
-    @Test func `of several folders the first that has one is taken`() throws {
+    @Test func `the first directory that contains a configuration is used`() throws {
         let files = MemoryConfigurationFiles(["/b/reprised.yaml": Self.least])
         let environment = ["CONFIGURATION_DIRECTORY": "/a:relative::/b/:/c"]
         #expect(try load(files, environment: environment).location.file == "/b/reprised.yaml")
     }
 
-    @Test func `without any the error names the places`() {
+    @Test func `if no configuration exists, the error lists the paths that were checked`() {
         let error = ConfigurationError.notFound(tried: [
             "/a/reprised.yaml", "/b/reprised.yaml", "/etc/reprise/reprised.yaml",
         ])
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test func `a file that is there and cannot be read is not passed over`() {
+    @Test func `a configuration that exists but cannot be read is an error`() {
         let files = MemoryConfigurationFiles(
             ["/etc/reprise/reprised.yaml": Self.least],
             refused: ["/c/reprised.yaml": .system(errno: EACCES)])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a named file that is missing is an error though others exist`() {
+    @Test func `a missing file named by the option is an error even if other files exist`() {
         let files = MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": Self.least])
         let error = FileReadError(path: "/none.yaml", reason: .missing)
         #expect(throws: ConfigurationError.unreadable(error)) {
@@ -81,7 +81,7 @@ import Testing
         #expect(throws: ConfigurationError.emptyOption) { try load(files, option: "") }
     }
 
-    @Test func `a named file without a folder has its drop-ins in the working folder`() throws {
+    @Test func `the drop-ins of a file named without a directory are in the working directory`() throws {
         let files = MemoryConfigurationFiles([
             "my.yaml": Self.least, "./reprised.d/a.yaml": "log: { level: debug }\n",
         ])
@@ -90,7 +90,7 @@ import Testing
         #expect(loaded.location.storyboards == "./storyboards")
     }
 
-    @Test func `drop-ins are laid over the file in the order of the bytes of their names`() throws {
+    @Test func `drop-ins override the file, in bytewise order of their names`() throws {
         let files = MemoryConfigurationFiles([
             "/c/reprised.yaml": Self.least + "history: { count: 1, interval: 3h }\n",
             "/c/reprised.d/9.yaml": "history: { count: 9 }\n",
@@ -109,7 +109,7 @@ import Testing
         #expect(loaded.configuration.history.interval == .seconds(3 * 3600))
     }
 
-    @Test func `a program that needs no configuration hosts what it offers, under its own names`()
+    @Test func `a program that needs no configuration hosts what it offers and reads files under its own name`()
         throws
     {
         let program = ProgramDescription(name: "jobs", version: "1")
@@ -117,7 +117,7 @@ import Testing
         func load(_ files: [String: String]) throws -> LoadedConfiguration {
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: program,
-                offered: ["org.example.A", "org.example.B"],
+                availableApplications: ["org.example.A", "org.example.B"],
                 files: MemoryConfigurationFiles(files))
         }
         let none = try load([:])
@@ -145,16 +145,17 @@ import Testing
             throws: ConfigurationError.notFound(tried: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])
         ) {
             try LoadedConfiguration.load(
-                option: nil, environment: environment, of: needing, offered: ["org.example.A"],
+                option: nil, environment: environment, of: needing,
+                availableApplications: ["org.example.A"],
                 files: MemoryConfigurationFiles([:]))
         }
     }
 
-    @Test func `reprised hosts no application that its configuration does not name`() throws {
+    @Test func `reprised hosts only the applications that its configuration lists`() throws {
         func load(_ text: String) throws -> LoadedConfiguration {
             try LoadedConfiguration.load(
                 option: "/c/reprised.yaml", environment: [:],
-                offered: ["org.example.Panel", "org.example.Other"],
+                availableApplications: ["org.example.Panel", "org.example.Other"],
                 files: MemoryConfigurationFiles(["/c/reprised.yaml": text]))
         }
         let named = try load(Self.least).configuration.applications
@@ -163,7 +164,7 @@ import Testing
         #expect(error?.description.contains("applications") == true)
     }
 
-    @Test func `a folder of drop-ins that cannot be listed is an error`() {
+    @Test func `a drop-in directory that cannot be listed is an error`() {
         let files = MemoryConfigurationFiles(
             ["/c/reprised.yaml": Self.least],
             refused: ["/c/reprised.d": .system(errno: EIO)])
@@ -174,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what stands in the place of the folder of drop-ins is an error`(isPipe: Bool) throws {
+    func `a file or pipe in place of the drop-in directory is an error`(isPipe: Bool) throws {
         let scratch = try ScratchFolder()
         try scratch.write("reprised.yaml", Self.least)
         let place = "\(scratch.path)/reprised.d"
@@ -225,7 +226,7 @@ import Testing
         ("control", "socket", "/" + String(repeating: "s", count: 106), true),
         ("control", "socket", "/" + String(repeating: "s", count: 107), false),
     ])
-    func `a name or a path is read or refused`(
+    func `names and paths are validated`(
         section: String, key: String, value: String, isValid: Bool
     ) {
         let files = MemoryConfigurationFiles([
@@ -255,7 +256,7 @@ import Testing
 
         private static let endpoints = #"endpoints: ["http://127.0.0.1:2379"]"#
 
-        @Test func `a cluster has servers, and lists only applications of the daemon`() {
+        @Test func `a cluster requires endpoints and lists only applications of the daemon`() {
             let names = ["A", "X", "B", "Y"].map { "org.example.\($0)" }
             let hosted = "applications: [\(names[0]), \(names[2])]"
             #expect(error("cluster: { \(Self.endpoints), \(hosted) }") == "")
@@ -285,7 +286,7 @@ import Testing
             ("host", "a.b", true), ("certificateAuthority", "/a.pem", true),
             ("certificateAuthority", "a.pem", false),
         ])
-        func `a name or a path of a cluster is read or refused`(
+        func `names and paths in the cluster section are validated`(
             key: String, value: String, isValid: Bool
         ) {
             let endpoints = #"endpoints: ["https://127.0.0.1:2379"]"#
@@ -293,7 +294,7 @@ import Testing
         }
     #endif
 
-    @Test func `each application tells where it was written`() throws {
+    @Test func `each application records its position in the configuration`() throws {
         let files = MemoryConfigurationFiles([
             "/c/reprised.yaml": Self.least,
             "/c/reprised.d/a.yaml":
@@ -306,7 +307,7 @@ import Testing
         #expect(application.scenes.first?.position.description == "/c/reprised.d/a.yaml:3:14")
     }
 
-    @Test func `a file that is only laid out anew gives an equal configuration`() throws {
+    @Test func `comments and explicit defaults do not change the loaded configuration`() throws {
         let one = try load(MemoryConfigurationFiles(["/c": Self.least]), option: "/c")
         let two = try load(
             MemoryConfigurationFiles(["/c": "# comment\n\n" + Self.least + "log: {level: info}\n"]),

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a bundle identifier is a reverse domain name of limited length`() {
-        let longest = ConfiguredApplication.longestBundleIdentifier
+        let longest = ConfiguredApplication.maximumBundleIdentifierBytes
         check(
             .bundleIdentifier,
             accepts: ["a.b", "org.example.Panel-2", "A.Z", "0.9", text(longest, "a.")],
@@ -49,7 +49,7 @@ import Testing
                 ])
     }
 
-    @Test func `I5: the name of a scene is an identifier`() {
+    @Test func `I5: a scene name is an identifier`() {
         check(
             .sceneName,
             accepts: ["a", text(255), "a~", "~a", "a~1b", "a@", "12", "a12", "ä", "é~x"],
@@ -61,7 +61,7 @@ import Testing
                     ["~1", "a~12", "a~~0"], "write a name that does not end in \"~\" and digits"))
     }
 
-    @Test func `a storyboard is a file in its directory`() {
+    @Test func `a storyboard is the name of a YAML file in the storyboards directory`() {
         check(
             .storyboardFile, accepts: ["Panel.yaml", "a b.yaml", text(255, "", ".yaml")],
             refuses: all(
@@ -71,7 +71,7 @@ import Testing
                 ], "write the name of a file in storyboards/, such as Panel.yaml"))
     }
 
-    @Test func `a cluster and a host have short names of certain characters`() {
+    @Test func `cluster and host names are short and use a limited set of characters`() {
         check(
             .clusterName, accepts: ["a", "A-z_0.9", "-", "_", text(63)],
             refuses: all(
@@ -79,7 +79,7 @@ import Testing
                 "write 1 to 63 letters, digits, \"-\", \"_\" and \".\""))
     }
 
-    @Test func `files and sockets have absolute paths`() {
+    @Test func `files and sockets must have absolute paths`() {
         check(
             .certificateFile, accepts: ["/a", "/"],
             refuses: all(
@@ -89,7 +89,7 @@ import Testing
             refuses: all(
                 ["", "a.prom", "/a.txt", "/.prom", "/a/.prom", "/a\0.prom"],
                 "write the absolute path of a file that ends in .prom, or null"))
-        let longest = DaemonLocations.longestSocketPath
+        let longest = DaemonLocations.maximumSocketPathBytes
         check(
             .socketPath, accepts: ["/a", text(longest, "/")],
             refuses: all(
@@ -100,7 +100,7 @@ import Testing
                 ])
     }
 
-    @Test func `a group has a name that a system accepts`() {
+    @Test func `an observers group must be a valid name of a Unix group`() {
         check(
             .groupName, accepts: ["a", "_a", ".a", "A-z_0.9", text(32)],
             refuses: all(

@@ -9,7 +9,7 @@ import Testing
     private static let folder = #filePath.containingFolder.containingFolder.containingFolder
         .containingFolder.appendingPath("config")
 
-    @Test func `the installed configuration writes out the defaults`() throws {
+    @Test func `the installed configuration contains the default values`() throws {
         let loaded = try LoadedConfiguration.load(
             option: "\(Self.folder)/reprised.yaml", environment: [:])
         let position = SourcePosition(file: "")
@@ -27,7 +27,7 @@ import Testing
         #expect(loaded.dropIns == [])
     }
 
-    @Test func `every key of the installed configuration is written`() throws {
+    @Test func `the installed configuration contains the expected keys`() throws {
         let path = "\(Self.folder)/reprised.yaml"
         let bytes = try LocalConfigurationFiles().read(path, limit: YAMLLimits.size)
         let document = try PositionedNode(yaml: bytes, file: path)
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test func `the storyboards that the configuration names lie beside it`() throws {
+    @Test func `the storyboards that the configuration lists are installed next to it`() throws {
         let loaded = try LoadedConfiguration.load(
             option: "\(Self.folder)/reprised.yaml", environment: [:])
         let names = loaded.configuration.applications.flatMap { $0.storyboards ?? [] }

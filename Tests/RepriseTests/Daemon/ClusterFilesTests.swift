@@ -6,13 +6,13 @@ import Testing
 @testable import Reprise
 
 @Suite struct ClusterFilesTests {
-    @Test func `the next process of a host finds the lease and the identity`() throws {
+    @Test func `the next process on a host reads the stored lease and cluster identity`() throws {
         let scratch = try ScratchFolder()
         let files = ClusterFiles(in: try #require(try Directory.open(scratch.path)))
         let first = files.memory(of: "a", in: "panels")
         #expect(first.lease == nil && first.identity == nil)
-        first.storeLease(-7)
-        first.storeIdentity("0f")
+        first.saveLease(-7)
+        first.saveIdentity("0f")
         let next = files.memory(of: "a", in: "panels")
         #expect(next.lease == -7)
         #expect(next.identity == "0f")
@@ -26,21 +26,21 @@ import Testing
         #expect(other.otherCluster == "panels")
     }
 
-    @Test func `a revision belongs to the data of one cluster`() throws {
+    @Test func `a stored revision is valid only for the cluster identity that it was stored with`() throws {
         let scratch = try ScratchFolder()
         let directory = try #require(try Directory.open(scratch.path))
         let files = ClusterFiles(in: directory)
         let first = files.memory(of: "a", in: "panels")
-        first.storeIdentity("0f")
-        first.storeRevision(42, "0f")
+        first.saveIdentity("0f")
+        first.saveRevision(42, "0f")
         #expect(files.memory(of: "a", in: "panels").revision == 42)
         // After an operator has replaced the data in etcd, the revisions are lower.
-        first.storeIdentity("1e")
+        first.saveIdentity("1e")
         #expect(files.memory(of: "a", in: "panels").revision == nil)
     }
 
     @Test(arguments: ["", "7", "x a panels\n", "99999999999999999999 a panels\n"])
-    func `a file with other contents is ignored`(text: String) throws {
+    func `an invalid lease file is ignored`(text: String) throws {
         let scratch = try ScratchFolder()
         let directory = try #require(try Directory.open(scratch.path))
         _ = try directory.replace("lease", with: Array(text.utf8), temporary: "lease.new")

@@ -20,7 +20,7 @@
             let takeover = ForcedTakeover(
                 application: "org.a", previous: "two", host: "one", user: "user 1000")
             let winner = try message(of: .forced(takeover))
-            #expect(winner.1 == .takenByForce)
+            #expect(winner.1 == .takeoverForced)
             #expect(
                 winner.0
                     == "org.a is taken over from the host \"two\" by force, because user 1000 ran `reprisectl "
@@ -29,7 +29,7 @@
             var lost = takeover
             (lost.previous, lost.host) = ("one", "two")
             let loser = try message(of: .forced(lost))
-            #expect(loser.1 == .takenByForce)
+            #expect(loser.1 == .takeoverForced)
             #expect(
                 loser.0
                     == "org.a stops on this host, because user 1000 ran `reprisectl cluster take --force org.a` on the "
@@ -37,7 +37,7 @@
             )
         }
 
-        @Test func `a pause that replaces another one names both`() throws {
+        @Test func `the message about a replaced pause describes both pauses`() throws {
             let first = TakeoverPause(host: "two", time: 0, reason: "switches", user: "user 0")
             let second = TakeoverPause(host: "one", time: 1, reason: nil, user: nil)
             #expect(
@@ -58,30 +58,32 @@
             )
         }
 
-        @Test func `an older store is an error`() throws {
-            let (text, event) = try message(of: .storeOlder(OlderStore(revision: 5, remembered: 9)))
-            #expect(event == .clusterOlder)
+        @Test func `etcd data older than the state of this host is logged`() throws {
+            let (text, event) = try message(
+                of: .storeOlder(OlderStore(revision: 5, expectedRevision: 9)))
+            #expect(event == .etcdRestoredBeforeStart)
             #expect(
                 text.hasPrefix("etcd is older than the state of this host: its revision was 5 when")
             )
         }
 
-        @Test func `servers that fail and serve again are logged once`() {
+        @Test func `servers that fail and recover are each logged once`() {
             let recorder = LogRecorder()
             let log = DaemonLog(logger: recorder.logger())
             var server = EtcdServerStatus(endpoint: "a")
-            let good = ServerSurvey([
+            let good = EtcdServerHealth([
                 EtcdServerStatus(endpoint: "a"), EtcdServerStatus(endpoint: "b"),
             ])
             server.problem = "it has no leader"
-            let bad = ServerSurvey([server, EtcdServerStatus(endpoint: "b")])
+            let bad = EtcdServerHealth([server, EtcdServerStatus(endpoint: "b")])
             log.log(good, after: good, count: 2)
             log.log(bad, after: good, count: 2)
             log.log(bad, after: bad, count: 2)
             log.log(good, after: bad, count: 2)
             #expect(
                 recorder.entries.map { $0.metadata["MESSAGE_ID"] } == [
-                    DaemonEvent.serversFailing.rawValue, DaemonEvent.serversServing.rawValue,
+                    DaemonEvent.etcdServersFailing.rawValue,
+                    DaemonEvent.etcdServersAvailable.rawValue,
                 ])
             #expect(recorder.entries.last?.message == "all 2 etcd servers are available again")
         }

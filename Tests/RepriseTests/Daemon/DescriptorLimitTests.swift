@@ -3,7 +3,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct DescriptorLimitTests {
-    @Test func `as many connections are allowed as there are descriptors for beside files`() {
+    @Test func `connections are limited by the descriptors that are not reserved for files`() {
         #expect(DescriptorLimit.refusal(of: 7936, within: 8192) == nil)
         #expect(
             DescriptorLimit.refusal(of: 7937, within: 8192)

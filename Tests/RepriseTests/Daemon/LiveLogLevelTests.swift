@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: Logger.Level.allCases)
-    func `a level that is set counts for every logger`(level: Logger.Level) {
+    func `a new level applies to every logger`(level: Logger.Level) {
         let shared = LiveLogLevel(.info)
         let first = logger(shared)
         let second = logger(shared)
@@ -23,7 +23,7 @@ import Testing
         #expect(second.logLevel == level)
     }
 
-    @Test func `a logger may leave out more, which the others do not`() {
+    @Test func `a logger can have a stricter level that does not affect other loggers`() {
         let shared = LiveLogLevel(.info)
         let first = logger(shared)
         var quiet = first

@@ -9,7 +9,8 @@ import Testing
 @testable import Reprise
 
 @Suite struct ResolvedConfigurationTests {
-    private static let offered = ["org.example.Notes", "org.example.Pictures"].map { name in
+    private static let availableApplications = ["org.example.Notes", "org.example.Pictures"].map {
+        name in
         HostedApplication(
             bundleIdentifier: name, bundleVersion: "3", storyboards: ["Main.yaml"],
             registerClasses: { _ in }, makeDelegate: { _ in NoDelegate() })
@@ -43,7 +44,9 @@ import Testing
             configuration: "\(scratch.path)/reprised.yaml", logLevel: logLevel)
         do throws(ConfigurationError) {
             return .success(
-                try ResolvedConfiguration(offered: Self.offered, options: options, environment: [:])
+                try ResolvedConfiguration(
+                    availableApplications: Self.availableApplications, options: options,
+                    environment: [:])
             )
         } catch {
             let error = DaemonError(error)
@@ -66,22 +69,22 @@ import Testing
         return refusal.text
     }
 
-    @Test func `applications come in the order of the configuration, with their scenes`() throws {
-        let assembly = try assemble(
+    @Test func `applications are listed in the order of the configuration, with their scenes`() throws {
+        let resolvedConfiguration = try assemble(
             """
             applications:
               - { bundleIdentifier: org.example.Pictures, scenes: [left, right] }
               - bundleIdentifier: org.example.Notes
             """
         ).get()
-        let definitions = assembly.definitions
+        let definitions = resolvedConfiguration.definitions
         #expect(
             definitions.map(\.bundleIdentifier) == ["org.example.Pictures", "org.example.Notes"])
         #expect(definitions.map(\.bundleVersion) == ["3", "3"])
         #expect(definitions.map { $0.scenes.map(\.text) } == [["left", "right"], ["main"]])
     }
 
-    @Test func `L8: storyboards of other bytes are told apart, and the same are not`() throws {
+    @Test func `L8: storyboards have the same fingerprint only if their bytes are the same`() throws {
         func fingerprint(_ storyboard: String) throws -> UInt64 {
             let configuration = "applications: [{ bundleIdentifier: org.example.Notes }]"
             return try assemble(configuration, storyboards: ["Main.yaml": storyboard]).get()
@@ -93,14 +96,14 @@ import Testing
     }
 
     @Test
-    func `S1: a scene's delegate gets the model, which reading a configuration does not make`()
+    func `S1: a scene's delegate receives the model, which reading a configuration does not create`()
         async throws
     {
         let scratch = try ScratchFolder()
         try scratch.write(
             "reprised.yaml", "applications: [{ bundleIdentifier: org.example.Model }]")
         let made = Mutex(0)
-        let offered = HostedApplication(
+        let availableApplications = HostedApplication(
             bundleIdentifier: "org.example.Model", bundleVersion: "1", registerClasses: { _ in },
             makeModel: { documents in
                 made.withLock { $0 += 1 }
@@ -113,7 +116,7 @@ import Testing
                 return ModelDelegate(model)
             })
         let definition = try ResolvedConfiguration(
-            offered: [offered],
+            availableApplications: [availableApplications],
             options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
             environment: [:]
         ).definitions[0]
@@ -160,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown application is told with line and column, and a near name`() throws {
+    @Test func `an unknown application is reported with line and column and the closest match`() throws {
         let text = try refusal(
             """
             applications:
@@ -172,7 +175,7 @@ import Testing
                 + "program: did you mean \"org.example.Notes\"?")
     }
 
-    @Test func `an application unlike all others is told with those there are`() throws {
+    @Test func `an application without a close match is reported with the known applications`() throws {
         let text = try refusal("applications: [{ bundleIdentifier: com.other.Thing }]")
         #expect(
             text
@@ -180,7 +183,7 @@ import Testing
                 + "program: its applications are org.example.Notes, org.example.Pictures.")
     }
 
-    @Test func `L6: a storyboard for another version of the program is refused with its place`()
+    @Test func `L6: a storyboard for another version of the program is refused with its position`()
         throws
     {
         let text = try refusal(
@@ -190,7 +193,7 @@ import Testing
         #expect(try #require(text).hasPrefix(expected))
     }
 
-    @Test func `a storyboard file that is missing is named`() throws {
+    @Test func `the error about a missing storyboard names its file`() throws {
         let text = try refusal(
             """
             applications:
@@ -200,7 +203,7 @@ import Testing
         #expect(try #require(text).split(separator: "\n").count == 1)
     }
 
-    @Test func `several errors in one configuration are told together`() throws {
+    @Test func `several errors in one configuration are reported together`() throws {
         let text = try refusal(
             """
             applications:
@@ -215,7 +218,7 @@ import Testing
                 == ["reprised.yaml:2:", "reprised.yaml:3:", "reprised.yaml:4:"])
     }
 
-    @Test func `several errors in one storyboard are told together`() throws {
+    @Test func `several errors in one storyboard are reported together`() throws {
         let text = try refusal(
             "applications: [{ bundleIdentifier: org.example.Notes }]",
             storyboards: [
@@ -250,7 +253,7 @@ import Testing
             segues: { open: { kind: show, destination: second, storyboard: Other } }
         """
 
-    @Test func `an application's storyboards lead to each other`() throws {
+    @Test func `an application's storyboards can refer to each other`() throws {
         let other = """
             storyboard: Other
             bundleVersion: "3"
@@ -260,16 +263,16 @@ import Testing
                 class: ViewController
                 children: [{ controller: third, storyboard: Main }]
             """
-        let assembly = try assemble(
+        let resolvedConfiguration = try assemble(
             Self.two,
             storyboards: [
                 "Main.yaml": Self.leading + "\n  third: { class: ViewController }",
                 "Other.yaml": other,
             ])
-        _ = try assembly.get()
+        _ = try resolvedConfiguration.get()
     }
 
-    @Test func `what is wrong with several storyboards is told together, in their order`() throws {
+    @Test func `errors in several storyboards are reported together, in the order of the storyboards`() throws {
         let text = try refusal(
             Self.two,
             storyboards: [
@@ -281,7 +284,7 @@ import Testing
         #expect(lines.last?.hasPrefix("storyboards/Other.yaml:2:16:") == true)
     }
 
-    @Test func `a segue to a storyboard that is not configured is refused with its place`() throws {
+    @Test func `a segue to a storyboard that is not configured is refused with its position`() throws {
         let text = try refusal(
             "applications: [{ bundleIdentifier: org.example.Notes }]",
             storyboards: ["Main.yaml": Self.leading])
@@ -292,7 +295,7 @@ import Testing
         )
     }
 
-    @Test func `two storyboards of one name are refused with both places`() throws {
+    @Test func `two storyboards with the same name are refused with both positions`() throws {
         let text = try refusal(
             Self.two,
             storyboards: ["Main.yaml": Self.storyboard(), "Other.yaml": Self.storyboard()])
@@ -303,7 +306,7 @@ import Testing
         #expect(line.contains("storyboards/Main.yaml:1:13"))
     }
 
-    @Test func `the command line's log level goes before the configuration's`() throws {
+    @Test func `the command line's log level overrides the configuration's log level`() throws {
         let configuration =
             "{ applications: [{ bundleIdentifier: org.example.Notes }], log: { level: warning } }"
         #expect(try assemble(configuration).get().logLevel == .warning)

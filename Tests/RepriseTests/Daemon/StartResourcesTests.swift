@@ -5,11 +5,11 @@ import Testing
 
 /// Processes with too few system resources. Each limit is tested in a separate process.
 @Suite(.timeLimit(.minutes(10))) struct StartResourcesTests {
-    @Test func `a process that gets everything may start`() async {
+    @Test func `a process with enough resources passes the check`() async {
         await #expect(processExitsWith: .success) { try StartResources.check() }
     }
 
-    @Test func `a process that gets too little address space is told so`() async {
+    @Test func `too little address space is reported with the limit to raise`() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 300 << 20, rlim_max: 300 << 20)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a process that gets too few threads is told so`() async {
+    @Test func `too few threads are reported with the limits to raise`() async {
         await #expect(processExitsWith: .success) {
             // The limit does not apply to root.
             if getuid() == 0 { try #require(setuid(65_534) == 0) }

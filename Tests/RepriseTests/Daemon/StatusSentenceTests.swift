@@ -7,7 +7,7 @@ import Testing
 @Suite struct StatusSentenceTests {
     private func status(
         _ name: String, _ phase: ApplicationStatus.Phase = .running, scenes: Int = 1,
-        saved: Saved = .durable
+        saved: DurabilityLevel = .durable
     ) -> ApplicationStatus {
         ApplicationStatus(
             bundleIdentifier: name, bundleVersion: "1", phase: phase,
@@ -18,13 +18,13 @@ import Testing
             }, saved: saved, lastPass: nil, lastError: nil)
     }
 
-    @Test func `one application and one scene are counted as one`() {
+    @Test func `one application and one scene are described in the singular`() {
         #expect(
             StatusSentence([status("a")]).text
                 == "Hosting 1 application with 1 scene, everything is saved.")
     }
 
-    @Test func `several are counted, and those that do not run are not`() {
+    @Test func `running applications and their scenes are counted, and stopped applications are not`() {
         let statuses = [
             status("a", scenes: 2), status("b", scenes: 1), status("c", .stopped, scenes: 0),
         ]
@@ -36,20 +36,20 @@ import Testing
                 == "Hosting 0 applications with 0 scenes, everything is saved.")
     }
 
-    @Test func `a configuration that is not taken over is said, with the first of its errors`() {
+    @Test func `a configuration that was not applied is reported with its first error`() {
         #expect(
             StatusSentence([status("a")], configurationError: "/c:7:3: wrong\n/c:9:1: too").text
                 == "Hosting 1 application with 1 scene, everything is saved. "
                 + "The changed configuration was not applied: /c:7:3: wrong")
     }
 
-    @Test func `what is not saved is said, with the reason`() {
+    @Test func `unsaved state is reported with the reason`() {
         let statuses = [status("a"), status("b", saved: .notSaved(reason: "the disk is full"))]
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 
     @Test(arguments: [ApplicationStatus.Phase.stopped, .launching])
-    func `what is not saved is said of an application that does not run, too`(
+    func `unsaved state of an application that is not running is reported too`(
         phase: ApplicationStatus.Phase
     ) {
         let statuses = [
@@ -58,7 +58,7 @@ import Testing
         #expect(StatusSentence(statuses).text == "b is not saved: the disk is full")
     }
 
-    @Test func `a launch that failed is said before what is not saved`() {
+    @Test func `a failed launch takes precedence over unsaved state`() {
         let statuses = [
             status("a", saved: .notSaved(reason: "the disk is full")),
             status("b", .failed(reason: "no storyboard"), scenes: 0),
@@ -66,7 +66,7 @@ import Testing
         #expect(StatusSentence(statuses).text == "b could not be launched: no storyboard")
     }
 
-    @Test func `what is only written is not said to be unsaved`() {
+    @Test func `state that is only written counts as saved`() {
         #expect(
             StatusSentence([status("a", saved: .written)]).text
                 == "Hosting 1 application with 1 scene, everything is saved.")

@@ -25,7 +25,7 @@ import Testing
                     send: { [told] notifications in told.change { $0.append(notifications) } },
                     onFailure: { _ in }),
                 applications: host.applications, readiness: readiness,
-                condition: host.condition, watchdogPeriod: watchdog, clock: clock)
+                daemonState: host.daemonState, watchdogPeriod: watchdog, clock: clock)
             let services = ServiceGroup(services: [service], logger: .quiet)
             async let running: Void = services.run()
             await clock.waitForSleepers(
@@ -44,12 +44,12 @@ import Testing
     private static let hosting = Systemd.Notification.status(
         "Hosting 2 applications with 2 scenes, everything is saved.")
 
-    @Test func `until the daemon is ready the manager is only asked for patience`() async throws {
+    @Test func `until the daemon is ready, systemd is only asked to extend the timeout`() async throws {
         try await ReloadingHost.with { host in
             let manager = Manager()
             try await manager.serving(host, watchdog: .seconds(20)) {
-                host.condition.update { $0.configurationError = "wrong" }
-                host.condition.update { $0.configurationError = nil }
+                host.daemonState.update { $0.configurationError = "wrong" }
+                host.daemonState.update { $0.configurationError = nil }
                 await manager.settle()
                 manager.clock.advance(by: .seconds(10))
                 await manager.told.wait { !$0.isEmpty }
@@ -62,22 +62,22 @@ import Testing
         }
     }
 
-    @Test func `what changes is told, but not by a reload, which asks for patience`() async throws {
+    @Test func `changes are reported to systemd, but a reload defers them and extends the timeout`() async throws {
         try await ReloadingHost.with { host in
             let manager = Manager()
             manager.readiness.signal()
             try await manager.serving(host) {
-                host.condition.update { $0.configurationError = "wrong" }
+                host.daemonState.update { $0.configurationError = "wrong" }
                 await manager.told.wait { Self.tells("wrong", $0) }
                 await manager.settle()
-                host.condition.update { $0.isReloading = true }
-                host.condition.update { $0.configurationError = "other" }
+                host.daemonState.update { $0.isReloading = true }
+                host.daemonState.update { $0.configurationError = "other" }
                 await manager.clock.waitForSleepers()
                 manager.clock.advance(by: .seconds(10))
                 await manager.told.wait { $0.contains([.extendTimeout(.seconds(20))]) }
                 #expect(!Self.tells("other", manager.told.state))
                 await manager.clock.waitForSleepers()
-                host.condition.update { $0.isReloading = false }
+                host.daemonState.update { $0.isReloading = false }
                 await manager.told.wait { Self.tells("other", $0) }
                 // No task sleeps any longer, so the service does not wake up.
                 manager.clock.advance(by: .seconds(10))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `the watchdog is told only when all applications answer`() async throws {
+    @Test func `the watchdog is notified only when all applications respond`() async throws {
         try await ReloadingHost.with { host in
             let manager = Manager()
             manager.readiness.signal()

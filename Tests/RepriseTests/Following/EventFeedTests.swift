@@ -63,7 +63,7 @@ import Varlink
         }
     }
 
-    @Test func `nothing is noted before somebody follows`() async throws {
+    @Test func `a feed records no events until a client follows`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         #expect(!feed.isFollowing)
@@ -74,7 +74,7 @@ import Varlink
         }
     }
 
-    @Test func `what changes within a moment is one event, and each event has the next number`()
+    @Test func `changes within a short interval become one event, and event numbers are consecutive`()
         async throws
     {
         let loop = NIOAsyncTestingEventLoop()
@@ -82,18 +82,18 @@ import Varlink
         try await following(feed) { follower in
             let start = follower.replies[0].number
             for value in 1...5 { feed.receive(Self.change(Int64(value)), of: "a") }
-            await loop.advanceTime(by: EventFeed.moment)
+            await loop.advanceTime(by: EventFeed.collectionInterval)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(5)])
             feed.record(.refused, "somebody was refused")
-            await loop.advanceTime(by: EventFeed.moment)
+            await loop.advanceTime(by: EventFeed.collectionInterval)
             try await follower.wait(for: 3)
             #expect(follower.replies[2].event?.message == "somebody was refused")
             #expect(follower.replies.map(\.number) == [start, start + 1, start + 2])
         }
     }
 
-    @Test func `more than is ever remembered is gone for all, and who follows goes on behind it`()
+    @Test func `an event larger than the history ends a stream, and the client can continue after it`()
         async throws
     {
         let loop = NIOAsyncTestingEventLoop()
@@ -109,14 +109,14 @@ import Varlink
         }
         try await following(feed, after: (feed.instance, number)) { follower in
             feed.record(.asked, of: "a", scene: "main", "next")
-            await loop.advanceTime(by: EventFeed.moment)
+            await loop.advanceTime(by: EventFeed.collectionInterval)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.scene == "main")
             #expect(follower.replies[1].number == number + 1)
         }
     }
 
-    @Test func `a client that wants none of many bytes is told how far they are`() async throws {
+    @Test func `a client receives its position after many bytes of events that its filter skips`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         let follower = Follower()
@@ -144,7 +144,7 @@ import Varlink
         }
     }
 
-    @Test func `a client that wants none of a thousand events is told how far they are`()
+    @Test func `a client receives its position after a thousand events that its filter skips`()
         async throws
     {
         let loop = NIOAsyncTestingEventLoop()
@@ -154,9 +154,9 @@ import Varlink
             tasks.addTask { _ = await follower.follow(feed, EventFilter(kinds: [.durable])) }
             try await follower.wait(for: 1)
             for number in 1...999 { feed.record(.refused, "\(number)") }
-            await loop.advanceTime(by: EventFeed.moment)
+            await loop.advanceTime(by: EventFeed.collectionInterval)
             feed.record(.refused, "1000")
-            await loop.advanceTime(by: EventFeed.moment)
+            await loop.advanceTime(by: EventFeed.collectionInterval)
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event == nil)
             #expect(follower.replies[1].number == follower.replies[0].number + 1000)
@@ -164,7 +164,7 @@ import Varlink
         }
     }
 
-    @Test func `a client that was cut off goes on where it was`() async throws {
+    @Test func `a disconnected client continues after its last event`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         var position: (String, Int)?
@@ -173,7 +173,7 @@ import Varlink
             position = (reply.instance, reply.number)
         }
         feed.receive(Self.change(7), of: "a")
-        await loop.advanceTime(by: EventFeed.moment)
+        await loop.advanceTime(by: EventFeed.collectionInterval)
         try await following(feed, after: position) { follower in
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(7)])
@@ -181,7 +181,7 @@ import Varlink
         }
     }
 
-    @Test func `events of another process, or that are forgotten, are gone`() async throws {
+    @Test func `events of another process and forgotten events are reported as gone`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         var number = 0
@@ -191,7 +191,7 @@ import Varlink
         #expect(other as? ControlError == gone)
         let late = await Follower().follow(feed, after: (feed.instance, number + 1))
         #expect(late as? ControlError == gone)
-        await loop.advanceTime(by: EventFeed.memory)
+        await loop.advanceTime(by: EventFeed.retentionTime)
         #expect(!feed.isFollowing)
         let old = await Follower().follow(feed, after: (feed.instance, number))
         guard case .eventsGone(feed.instance, let next)? = old as? ControlError else {
@@ -201,7 +201,7 @@ import Varlink
         #expect(next > number)
     }
 
-    @Test func `who followed another process goes on from the place that it is told`() async throws
+    @Test func `a client of another process continues from the position in the error`() async throws
     {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
@@ -211,14 +211,14 @@ import Varlink
             return
         }
         feed.receive(Self.change(7), of: "a")
-        await loop.advanceTime(by: EventFeed.moment)
+        await loop.advanceTime(by: EventFeed.collectionInterval)
         try await following(feed, after: (instance, number)) { follower in
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(7)])
         }
     }
 
-    @Test func `a client that reads too slowly is told where to go on`() async throws {
+    @Test func `a client that reads too slowly receives the position at which to continue`() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         let follower = Follower()
@@ -227,9 +227,11 @@ import Varlink
         try await follower.wait(for: 1)
         for value in 0...(EventHistory.maximumEvents) {
             feed.record(.refused, "\(value)")
-            if value.isMultiple(of: 1000) { await loop.advanceTime(by: EventFeed.moment) }
+            if value.isMultiple(of: 1000) {
+                await loop.advanceTime(by: EventFeed.collectionInterval)
+            }
         }
-        await loop.advanceTime(by: EventFeed.moment)
+        await loop.advanceTime(by: EventFeed.collectionInterval)
         reads.send()
         guard case .eventsGone(feed.instance, let number)? = await end as? ControlError else {
             Issue.record("it was not told")

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: objects whose paths differ in their bytes are two`(one: String, other: String) {
+    func `I5: scenes and paths whose bytes differ are distinct`(one: String, other: String) {
         let event = Self.event(.changed, "a", one, "nav/\(one)")
         #expect(event != Self.event(.changed, "a", other, "nav/\(one)"))
         #expect(event != Self.event(.changed, "a", one, "nav/\(other)"))
@@ -23,7 +23,7 @@ import Testing
         #expect(EventFilter(scene: one, path: "nav/\(one)").accepts(event))
     }
 
-    @Test func `an application takes its events, and none of the daemon`() {
+    @Test func `an application filter accepts events of the application, and none of the daemon`() {
         let filter = EventFilter(application: "a")
         #expect(filter.accepts(Self.event(.changed)))
         #expect(!filter.accepts(Self.event(.changed, "b")))
@@ -31,7 +31,7 @@ import Testing
         #expect(EventFilter().accepts(Self.event(.refused, nil, nil)))
     }
 
-    @Test func `a scene takes its events, and what makes all scenes old`() {
+    @Test func `a scene filter accepts the scene's events and the replacement of the whole state`() {
         let filter = EventFilter(scene: "main")
         #expect(filter.accepts(Self.event(.pass)))
         #expect(!filter.accepts(Self.event(.pass, "a", "other")))
@@ -40,7 +40,7 @@ import Testing
         #expect(!filter.accepts(Self.event(.durable, "a", nil)))
     }
 
-    @Test func `a path takes what is at it and below, and that an object above went`() {
+    @Test func `a path filter accepts events at or below the path and the removal of an ancestor`() {
         let filter = EventFilter(path: "nav/parent")
         for path in ["nav/parent", "nav/parent/child1"] {
             #expect(filter.accepts(Self.event(.changed, "a", "main", path)))
@@ -55,7 +55,7 @@ import Testing
         #expect(!filter.accepts(Self.event(.pass)))
     }
 
-    @Test func `kinds leave out all others`() {
+    @Test func `a filter with kinds rejects all other kinds`() {
         let filter = EventFilter(path: "nav", kinds: [.changed])
         #expect(filter.accepts(Self.event(.changed, "a", "main", "nav/parent")))
         #expect(!filter.accepts(Self.event(.launched)))

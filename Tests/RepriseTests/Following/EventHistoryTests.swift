@@ -21,14 +21,14 @@ import Testing
         return history
     }
 
-    @Test func `what follows an event is handed out in order, some at a time`() {
+    @Test func `the events after a position are returned in order, in batches`() {
         let history = Self.history(600)
         #expect(Self.numbers(history, after: 600) == [])
         #expect(Self.numbers(history, after: 599) == [600])
         #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.maximumBatch))
     }
 
-    @Test func `no more bytes are handed out together than a client is to have at once`() {
+    @Test func `a batch is limited in bytes but contains at least one event`() {
         let bytes = EventHistory.maximumBatchBytes / 4
         #expect(Self.numbers(Self.history(9, bytes: bytes), after: 0) == [1, 2, 3, 4])
         #expect(Self.numbers(Self.history(9, bytes: bytes + 1), after: 0) == [1, 2, 3])
@@ -39,13 +39,13 @@ import Testing
         #expect(Self.numbers(history, after: 0) == [1, 2, 3])
     }
 
-    @Test func `numbers that were never given are gone`() {
+    @Test func `positions that were never assigned are gone`() {
         #expect(Self.numbers(Self.history(3), after: 4) == nil)
         #expect(Self.numbers(Self.history(3), after: -1) == nil)
         #expect(Self.numbers(Self.history(0), after: 0) == [])
     }
 
-    @Test func `the oldest are forgotten, by number and by bytes`() {
+    @Test func `the oldest events are dropped above the limits on number and bytes`() {
         let many = Self.history(EventHistory.maximumEvents + 5)
         #expect(Self.numbers(many, after: 4) == nil)
         #expect(Self.numbers(many, after: 5)?.first == 6)
@@ -58,7 +58,7 @@ import Testing
         #expect(Self.numbers(Self.history(2, bytes: 20 << 20), after: 0) == nil)
     }
 
-    @Test func `a long life keeps no more than what is remembered`() {
+    @Test func `the newest event remains available while old events are dropped`() {
         var history = EventHistory()
         for number in 1...(5 * EventHistory.maximumEvents) {
             history.append(EventSubject(kind: .pass), reply: [32])
@@ -68,10 +68,10 @@ import Testing
         }
     }
 
-    @Test func `what was remembered before a new beginning takes no room after it`() {
+    @Test func `events from before a restart do not count toward the limit after it`() {
         var history = Self.history(16, bytes: 1 << 20)
         history.restart()
-        let start = history.last
+        let start = history.lastNumber
         for _ in 0..<16 {
             history.append(
                 EventSubject(kind: .pass), reply: [UInt8](repeating: 32, count: 1 << 20))
@@ -79,11 +79,11 @@ import Testing
         #expect(Self.numbers(history, after: start) == [start + 1])
     }
 
-    @Test func `nobody goes on where it was begun anew`() {
+    @Test func `positions from before a restart are gone`() {
         var history = Self.history(3)
         history.restart()
         #expect(Self.numbers(history, after: 3) == nil)
-        #expect(Self.numbers(history, after: history.last) == [])
+        #expect(Self.numbers(history, after: history.lastNumber) == [])
         history.append(EventSubject(kind: .pass), reply: [32])
         #expect(Self.numbers(history, after: 3) == nil)
         #expect(Self.numbers(history, after: 4) == [5])

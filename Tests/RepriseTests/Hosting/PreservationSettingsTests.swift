@@ -6,7 +6,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct PreservationSettingsTests {
-    @Test func `P9, R13: interval, launch timeout and limits are those of the configuration`() {
+    @Test func `P9, R13: interval, launch timeout and limits come from the configuration`() {
         var configuration = Configuration(applications: [])
         configuration.preservation.interval = .seconds(7)
         configuration.launch.timeout = .seconds(9)
@@ -18,7 +18,7 @@ import Testing
         #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
     }
 
-    @Test func `the bounds of the history are those of the configuration`() {
+    @Test func `the limits of the history come from the configuration`() {
         var configuration = Configuration(applications: [])
         configuration.history.count = 3
         configuration.history.bytes = 1 << 20
@@ -27,7 +27,7 @@ import Testing
         #expect(history == HistorySettings(count: 3, bytes: 1 << 20, interval: .seconds(11)))
     }
 
-    @Test func `the bounds of the quarantine are those of the configuration`() {
+    @Test func `the limits of the quarantine come from the configuration`() {
         var configuration = Configuration(applications: [])
         configuration.quarantine.count = 3
         configuration.quarantine.bytes = 1 << 20
@@ -35,7 +35,7 @@ import Testing
         #expect(quarantine == QuarantineSettings(count: 3, bytes: 1 << 20))
     }
 
-    @Test func `without keys the limits are the library's own`() {
+    @Test func `without configured values, the library's defaults apply`() {
         let settings = PreservationSettings(Configuration(applications: []))
         #expect(settings.limits == ValueLimits())
         #expect(settings.history == HistorySettings())

@@ -38,7 +38,7 @@ import Varlink
         metrics.text(statuses, connections: 3, followers: 4, cluster: cluster, as: .openmetrics)
     }
 
-    @Test func `each family begins before its samples, and the state of the daemon is first`() {
+    @Test func `each family is declared before its samples, and the daemon's families come first`() {
         let text = text(metrics())
         #expect(text.hasPrefix(Self.start))
         #expect(text.hasSuffix("# EOF\n"))
@@ -78,7 +78,7 @@ import Varlink
             ])
     }
 
-    @Test func `the gauges of a cluster follow their families`() {
+    @Test func `each cluster gauge follows the declaration of its family`() {
         let cluster = ClusterMetrics(
             isMember: true, hostCount: 3, epochs: [("a", 7)], storeLatency: .milliseconds(12))
         let lines = text(metrics(), cluster: cluster).split(separator: "\n")
@@ -94,7 +94,7 @@ import Varlink
             ])
     }
 
-    @Test func `counters of the registry are in one family per name, with their help text`() throws
+    @Test func `metrics of the registry form one family per name, with its help text`() throws
     {
         let registry = MetricsRegistry()
         let metrics = metrics(registry, methods: ["x.One", "x.Two"])

@@ -5,7 +5,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct MetricsRegistryTests {
-    @Test func `metrics of one name and one subject are one, in the order of their names`() {
+    @Test func `metrics with the same name and dimensions are merged, and metrics are sorted by name`() {
         let registry = MetricsRegistry()
         for subject in ["b", "a", "a"] {
             Counter(label: "calls", dimensions: [("method", subject)], factory: registry)
@@ -21,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test func `metrics of one name are ordered by the values of all their dimensions`() {
+    @Test func `metrics with the same name are sorted by the values of all their dimensions`() {
         let registry = MetricsRegistry()
         for (one, other) in [("b", "a"), ("a", "c"), ("a", "b")] {
             Counter(label: "calls", dimensions: [("x", one), ("y", other)], factory: registry)
@@ -33,7 +33,7 @@ import Testing
         #expect(dimensions == [["x=a", "y=b"], ["x=a", "y=c"], ["x=b", "y=a"]])
     }
 
-    @Test func `a host of a cluster reports its membership and its epochs`() {
+    @Test func `a cluster host reports its membership and its epochs`() {
         let registry = MetricsRegistry()
         let metrics = DaemonMetrics(registry: registry, version: "1", started: 0, methods: [])
         func lines(_ cluster: ClusterMetrics?) -> [Substring] {
@@ -58,7 +58,7 @@ import Testing
         #expect(lines(none).first == "reprise_cluster_member 0")
     }
 
-    @Test func `a family begins as its format says`() {
+    @Test func `a family is declared in the syntax of the format`() {
         func text(_ format: MetricsFormat) -> String {
             var text = MetricsText(format)
             text.begin(.init(name: "calls", kind: .counter, help: "One\ntwo."))
@@ -87,7 +87,7 @@ import Testing
                 """#)
     }
 
-    @Test func `a metric of another sort under the same name takes nothing away`() {
+    @Test func `a metric of another type does not replace the metric with the same name`() {
         let registry = MetricsRegistry()
         let counter = Counter(label: "calls", factory: registry)
         Timer(label: "calls", factory: registry).recordNanoseconds(1)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `durations are counted up to their bounds`() {
+    @Test func `durations are counted in buckets with inclusive upper bounds`() {
         let registry = MetricsRegistry()
         let timer = Timer(label: "sync", factory: registry)
         for nanoseconds: Int64 in [500_000, 500_001, 10_000_000_000, 11_000_000_000] {
@@ -120,22 +120,22 @@ import Testing
             ])
     }
 
-    @Test func `that something was counted is told to who waits for it, once`() async {
+    @Test func `waiters are notified once when the count changes`() async {
         let registry = MetricsRegistry()
         let counter = Counter(label: "calls", factory: registry)
         var changes = registry.changes.makeAsyncIterator()
         #expect(await changes.next() != nil)
         counter.increment()
-        registry.awaitChange()
+        registry.armChangeSignal()
         counter.increment()
         counter.increment()
         #expect(await changes.next() != nil)
-        registry.awaitChange()
+        registry.armChangeSignal()
         counter.increment()
         #expect(await changes.next() != nil)
     }
 
-    @Test func `what a label says ends no line`() {
+    @Test func `label values are escaped`() {
         var text = MetricsText(.openmetrics)
         text.add("a", [("b", "c\"d\\e\nf")], "1")
         #expect(text.text == #"a{b="c\"d\\e\nf"} 1"# + "\n")

@@ -16,7 +16,8 @@ import Testing
             watch: ConfigurationWatch(
                 source: host.reloader.source,
                 watcher: Result { () throws(FileWatchError) in try FileWatcher() },
-                requests: requests, log: WatchLog(condition: host.condition, log: host.reloader.log)
+                requests: requests,
+                log: WatchLog(daemonState: host.daemonState, log: host.reloader.log)
             ),
             readiness: readiness, notifications: NotificationQueue { _ in })
     }
@@ -36,7 +37,7 @@ import Testing
         try await running
     }
 
-    @Test func `what is asked for is carried out when the daemon is ready`() async throws {
+    @Test func `a requested reload is carried out when the daemon is ready`() async throws {
         try await ReloadingHost.with { host in
             let readiness = Readiness()
             try host.scratch.write("storyboards/Notes.yaml", ReloadingHost.storyboard("new"))
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `who waits for a reload is answered also when the service is cancelled`()
+    @Test func `a client that waits for a reload is answered even if the service is cancelled`()
         async throws
     {
         try await ReloadingHost.with { host in
@@ -64,14 +65,14 @@ import Testing
             let running = Task { try await service.run() }
             async let outcome = requests.perform(.command)
             running.cancel()
-            #expect(await outcome == .ending)
+            #expect(await outcome == .daemonStopping)
             try await running.value
         }
     }
 
-    @Test func `a daemon that ends before it is ready waits for nothing`() async throws {
+    @Test func `a daemon that stops before it is ready does not carry out pending reloads`() async throws {
         try await ReloadingHost.with { host in
-            try await serving(host, Readiness()) { $0.ask(.signal) }
+            try await serving(host, Readiness()) { $0.enqueue(.signal) }
             #expect(host.log.events.isEmpty)
         }
     }

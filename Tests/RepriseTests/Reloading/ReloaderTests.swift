@@ -11,9 +11,9 @@ import VarlinkServing
 @Suite struct ReloaderTests {
     private typealias Host = ReloadingHost
 
-    @Test func `what is unchanged does nothing: nothing is launched or kept anew`() async throws {
+    @Test func `an unchanged configuration launches nothing and adds no generation`() async throws {
         try await Host.with { host in
-            let before = host.condition.values
+            let before = host.daemonState.values
             // The new file has different bytes and the same values.
             try host.scratch.write(
                 "reprised.yaml", "# a comment\n" + Host.configuration("log: { level: info }"))
@@ -21,13 +21,13 @@ import VarlinkServing
             #expect(try await host.title(Host.notes) == "old")
             #expect(try await host.reason(Host.notes) == .pristine)
             #expect(try await host.application(Host.notes).history().isEmpty)
-            #expect(host.condition.values == before)
-            #expect(host.log.events.map(\.event) == [.reloadBegun, .reloaded])
+            #expect(host.daemonState.values == before)
+            #expect(host.log.events.map(\.event) == [.reloadStarted, .reloaded])
             #expect(host.log.events[0].fields == ["REPRISE_REASON": "command"])
         }
     }
 
-    @Test func `R2: a changed storyboard is taken over by its application alone`() async throws {
+    @Test func `R2: only the application with a changed storyboard applies it`() async throws {
         try await Host.with { host in
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
             let report = try await host.reload()
@@ -40,7 +40,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `S3: a scene that the configuration adds is launched, and the others go on`()
+    @Test func `S3: a scene that the configuration adds is launched, and other scenes are unaffected`()
         async throws
     {
         try await Host.with { host in
@@ -60,7 +60,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `keys are taken over live, and each that changed is named`() async throws {
+    @Test func `changed keys are applied to the running daemon and reported`() async throws {
         try await Host.with { host in
             try host.scratch.write(
                 "reprised.yaml",
@@ -102,16 +102,16 @@ import VarlinkServing
             #expect(host.server.limits.unsentBytes == 3 << 20)
             #expect(host.server.limits.requestTooLarge != nil)
             #expect(host.server.limits.tooManyConnections != nil)
-            #expect(host.condition.values.configuration.replication.interval == .milliseconds(3))
+            #expect(host.daemonState.values.configuration.replication.interval == .milliseconds(3))
             #expect(host.level.level == .error)
-            #expect(host.condition.values.configuration.debug.exits)
-            #expect(host.condition.values.configuration.control.observers == "adm")
-            #expect(host.condition.values.configuration.metrics.file == "/run/reprise.prom")
+            #expect(host.daemonState.values.configuration.debug.exits)
+            #expect(host.daemonState.values.configuration.control.observers == "adm")
+            #expect(host.daemonState.values.configuration.metrics.file == "/run/reprise.prom")
             #expect(try await host.reason(Host.notes) == .pristine)
         }
     }
 
-    @Test func `keys that are applied at a restart wait, and each that changed is named`()
+    @Test func `keys that require a restart are reported as waiting`()
         async throws
     {
         #if Etcd
@@ -144,7 +144,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `a log level of the command line goes before the configuration's`() async throws {
+    @Test func `the command line's log level overrides the configuration's log level`() async throws {
         try await Host.with(logLevel: .notice) { host in
             try host.scratch.write("reprised.yaml", Host.configuration("log: { level: error }"))
             #expect(try await host.reload() == ReloadReport())
@@ -152,7 +152,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `a log level that a client set holds until the configuration's changes`()
+    @Test func `a log level set by a client applies until the configured level changes`()
         async throws
     {
         try await Host.with { host in
@@ -175,7 +175,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `a socket that the command line names does not wait for the configuration's`()
+    @Test func `a socket named on the command line does not wait for the configured socket`()
         async throws
     {
         try await Host.with(socket: "/run/own") { host in
@@ -185,7 +185,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `an application that could not be launched is launched from what was mended`()
+    @Test func `an application that could not be launched is launched once its storyboard is fixed`()
         async throws
     {
         let refused = Host.storyboard("old", name: "Refused")
@@ -203,7 +203,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `what only a restart changes is named as long as it waits`() async throws {
+    @Test func `changes that require a restart are reported until they are applied or undone`() async throws {
         try await Host.with { host in
             try host.scratch.write(
                 "reprised.yaml",
@@ -219,9 +219,9 @@ import VarlinkServing
             ]
             for _ in 1...2 {
                 #expect(try await host.reload() == ReloadReport(waiting: waiting))
-                #expect(host.condition.values.waiting == waiting)
+                #expect(host.daemonState.values.waiting == waiting)
             }
-            #expect(host.log.events.filter { $0.event == .waiting }.count == 6)
+            #expect(host.log.events.filter { $0.event == .restartRequired }.count == 6)
             #expect(try await host.title(Host.pictures) == "old")
 
             try host.scratch.write(
@@ -235,11 +235,11 @@ import VarlinkServing
                 try await host.reload() == ReloadReport(waiting: ["the order of the applications"]))
             try host.scratch.write("reprised.yaml", Host.configuration())
             #expect(try await host.reload() == ReloadReport())
-            #expect(host.condition.values.waiting == [])
+            #expect(host.daemonState.values.waiting == [])
         }
     }
 
-    @Test func `L6: a storyboard for another version waits, and what else changed does not`()
+    @Test func `L6: a storyboard for another version waits, and other changes are applied`()
         async throws
     {
         try await Host.with { host in
@@ -256,13 +256,13 @@ import VarlinkServing
             let waiting = try #require(report.waiting.first)
             #expect(waiting.hasPrefix(clause + "version \"4\""))
             #expect(waiting.hasSuffix("A restart of this version would fail with status 78."))
-            #expect(host.condition.values.configurationError == nil)
+            #expect(host.daemonState.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "old")
             #expect(try await host.title(Host.pictures) == "new")
         }
     }
 
-    @Test func `every storyboard that waits or has an error is named`() async throws {
+    @Test func `every storyboard that waits or has an error is reported`() async throws {
         try await Host.with { host in
             try host.scratch.write(
                 "reprised.yaml",
@@ -292,7 +292,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `an error is refused with its place and harms nothing, until it is mended`()
+    @Test func `an invalid configuration is refused with its positions and changes nothing until it is fixed`()
         async throws
     {
         try await Host.with { host in
@@ -310,24 +310,24 @@ import VarlinkServing
             #expect(lines[0].hasPrefix("\(file):4:15: log.level is \"loud\""))
             #expect(lines[1].hasPrefix("\(file):5:27: preservation.interval is \"5\""))
             #expect(
-                host.condition.values.configurationError
+                host.daemonState.values.configurationError
                     == "\(error)\na start with this would fail with status 78")
             #expect(try await host.title(Host.notes) == "old")
-            let refused = host.log.events.filter { $0.event == .refused }
+            let configurationRefused = host.log.events.filter { $0.event == .configurationRefused }
             #expect(
-                refused.map(\.fields) == [
+                configurationRefused.map(\.fields) == [
                     ["REPRISE_FILE": file, "REPRISE_LINE": "4", "REPRISE_COLUMN": "15"],
                     ["REPRISE_FILE": file, "REPRISE_LINE": "5", "REPRISE_COLUMN": "27"],
                 ])
 
             try host.scratch.write("reprised.yaml", Host.configuration())
             _ = try await host.reload()
-            #expect(host.condition.values.configurationError == nil)
+            #expect(host.daemonState.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "new")
         }
     }
 
-    @Test func `an application that refuses its storyboard goes on, and the others take theirs`()
+    @Test func `an application that refuses its storyboard continues, and others apply theirs`()
         async throws
     {
         try await Host.with { host in
@@ -341,7 +341,7 @@ import VarlinkServing
                     sentence.hasPrefix(
                         "org.example.Notes was not reloaded and continues as before: "))
                 #expect(sentence.contains("nobody wants this storyboard"))
-                #expect(host.condition.values.configurationError == sentence)
+                #expect(host.daemonState.values.configurationError == sentence)
                 #expect(try await host.title(Host.notes) == "old")
                 #expect(try await host.title(Host.pictures) == "new")
             }
@@ -352,7 +352,7 @@ import VarlinkServing
 
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("mended"))
             _ = try await host.reload()
-            #expect(host.condition.values.configurationError == nil)
+            #expect(host.daemonState.values.configurationError == nil)
             #expect(try await host.title(Host.notes) == "mended")
         }
     }
@@ -370,7 +370,7 @@ import VarlinkServing
                 #expect(failure.hasPrefix("\(name) was not reloaded and continues as before: "))
             }
             #expect(
-                host.condition.values.configurationError
+                host.daemonState.values.configurationError
                     == report.failures.joined(separator: "\n"))
             let logged = host.log.events.filter { $0.event == .notReloaded }
             #expect(
@@ -380,7 +380,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `a file that is away while it is saved is looked for again`() async throws {
+    @Test func `a missing file is looked up again after a delay before a reload is refused`() async throws {
         let clock = ActingClock()
         try await Host.with(clock: clock) { host in
             try host.scratch.remove("storyboards/Notes.yaml")

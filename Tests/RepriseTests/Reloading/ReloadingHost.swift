@@ -19,7 +19,7 @@ struct ReloadingHost {
     let applications: ApplicationList
     let server: VarlinkServer
     let level: LiveLogLevel
-    let condition: DaemonState
+    let daemonState: DaemonState
     let log = LogRecorder()
     let reloader: Reloader
 
@@ -52,7 +52,7 @@ struct ReloadingHost {
         }
     }
 
-    private static let offered = ["Notes", "Pictures", "Maps"].map { name in
+    private static let availableApplications = ["Notes", "Pictures", "Maps"].map { name in
         HostedApplication(
             bundleIdentifier: "org.example.\(name)", bundleVersion: "3",
             storyboards: ["\(name).yaml"], registerClasses: { _ in },
@@ -125,27 +125,28 @@ struct ReloadingHost {
         }
         let options = DaemonOptions(
             configuration: "\(scratch.path)/reprised.yaml", socket: socket, logLevel: logLevel)
-        let assembly = try ResolvedConfiguration(
-            offered: Self.offered, options: options, environment: [:])
+        let resolvedConfiguration = try ResolvedConfiguration(
+            availableApplications: Self.availableApplications, options: options, environment: [:])
         let directory = try ApplicationStateDirectory(path: "\(scratch.path)/state")
         let quiet = Logger.quiet
         applications = ApplicationList(
-            applications: try assembly.definitions.map {
+            applications: try resolvedConfiguration.definitions.map {
                 try Application(
                     definition: $0, stateDirectory: directory,
-                    settings: PreservationSettings(assembly.loaded.configuration),
+                    settings: PreservationSettings(resolvedConfiguration.loaded.configuration),
                     executor: group.next().executor, logger: quiet)
             })
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
             group: group, logger: quiet)
-        level = LiveLogLevel(assembly.logLevel)
-        condition = DaemonState(assembly.loaded.configuration)
+        level = LiveLogLevel(resolvedConfiguration.logLevel)
+        daemonState = DaemonState(resolvedConfiguration.loaded.configuration)
         reloader = Reloader(
             source: ConfigurationSource(
-                offered: Self.offered, options: options, environment: [:],
-                started: assembly.loaded.configuration, clock: clock),
-            applications: applications, server: server, level: level, condition: condition,
+                availableApplications: Self.availableApplications, options: options,
+                environment: [:],
+                startupConfiguration: resolvedConfiguration.loaded.configuration, clock: clock),
+            applications: applications, server: server, level: level, daemonState: daemonState,
             log: DaemonLog(logger: log.logger()))
     }
 

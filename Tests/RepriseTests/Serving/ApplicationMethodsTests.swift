@@ -21,7 +21,7 @@ import Varlink
         }
     }
 
-    @Test func `an application is launched and quit once`() async throws {
+    @Test func `an application can be launched and quit only once`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             let running = ControlError.applicationRunning(application: Self.notes)

@@ -14,14 +14,14 @@ import Testing
     private var audit: AuditLog {
         AuditLog(
             log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
-            minutes: AuditRateLimiter { _ in })
+            rateLimiter: AuditRateLimiter { _ in })
     }
 
     private func call(_ method: String, _ parameters: String) throws -> Call {
         try Call(parsing: Array(#"{"method":"\#(method)","parameters":\#(parameters)}"#.utf8))
     }
 
-    @Test func `who asks for something of consequence is told, with fields`() throws {
+    @Test func `requests that change something important are logged, with fields`() throws {
         let peer = Peer(pid: getpid(), uid: 1000, gid: 1000)
         audit.record(
             try call(
@@ -37,7 +37,7 @@ import Testing
                 + #""org.example.A" "main""#)
         #expect(
             entry.metadata == [
-                "MESSAGE_ID": DaemonEvent.asked.rawValue,
+                "MESSAGE_ID": DaemonEvent.operationRequested.rawValue,
                 "REPRISE_COMMAND": "org.reprise.Control.Rollback",
                 "REPRISE_APPLICATION": "org.example.A", "REPRISE_SCENE": "main",
                 "REPRISE_PARAMETERS":
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func `commands for a cluster are logged, with the application that they concern`() throws
+    @Test func `commands for a cluster are logged with the affected application`() throws
     {
         let calls = [
             (RelocateCall.qualifiedMethod, "org.example.A"),
@@ -63,7 +63,7 @@ import Testing
         #expect(log.entries.map { $0.metadata["REPRISE_APPLICATION"] } == calls.map(\.1))
     }
 
-    @Test func `a takeover by force is logged as such`() throws {
+    @Test func `a forced takeover is logged as forced`() throws {
         for parameters in [#"{"application":"A"}"#, #"{"application":"A","force":true}"#] {
             audit.record(
                 try call(ClusterTakeCall.qualifiedMethod, parameters),
@@ -72,7 +72,7 @@ import Testing
         #expect(log.entries.map { $0.message.hasSuffix(#"of "A" with force"#) } == [false, true])
     }
 
-    @Test func `a process that is gone has no name, and long parameters end in dots`() throws {
+    @Test func `an exited process has no name, and long parameters are truncated`() throws {
         let name = String(repeating: "ä", count: 1000)
         audit.record(
             try call(CloseCall.qualifiedMethod, #"{"name":"\#(name)"}"#),
@@ -85,7 +85,7 @@ import Testing
         #expect(entry.metadata["REPRISE_SCENE"] == String(name.prefix(100)) + "…")
     }
 
-    @Test func `a name ends in dots only if it is longer than the limit`() throws {
+    @Test func `a name is truncated only if it exceeds the limit`() throws {
         let name = String(repeating: "n", count: 200)
         for name in [name, name + "n"] {
             audit.record(
@@ -95,11 +95,11 @@ import Testing
         #expect(log.entries.map { $0.metadata["REPRISE_SCENE"] } == [name, name + "…"])
     }
 
-    @Test func `who asks for the same too often is told of at the end of the minute`() throws {
+    @Test func `requests above the limit are logged as a total at the end of the minute`() throws {
         let ends = Mutex<[@Sendable () -> Void]>([])
         let audit = AuditLog(
             log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
-            minutes: AuditRateLimiter { end in ends.withLock { $0.append(end) } })
+            rateLimiter: AuditRateLimiter { end in ends.withLock { $0.append(end) } })
         let peer = Peer(pid: 1, uid: 1000, gid: 1000)
         let launch = try call(LaunchCall.qualifiedMethod, #"{"application":"a"}"#)
         for _ in 0..<(AuditRateLimiter.maximumPerMinute + 3) { audit.record(launch, by: peer) }
@@ -123,10 +123,12 @@ import Testing
     func `each request above the limit is counted`(excess: Int) {
         let ends = Mutex<[@Sendable () -> Void]>([])
         let counts = Mutex<[Int]>([])
-        let minutes = AuditRateLimiter { end in ends.withLock { $0.append(end) } }
+        let rateLimiter = AuditRateLimiter { end in ends.withLock { $0.append(end) } }
         let subject = AuditRateLimiter.Subject(user: 1, method: "m", application: nil)
         for number in 1...AuditRateLimiter.maximumPerMinute + excess {
-            let isLogged = minutes.count(subject) { count in counts.withLock { $0.append(count) } }
+            let isLogged = rateLimiter.count(subject) { count in
+                counts.withLock { $0.append(count) }
+            }
             #expect(isLogged == (number <= AuditRateLimiter.maximumPerMinute))
         }
         let scheduled = ends.withLock { $0 }
@@ -135,7 +137,7 @@ import Testing
         #expect(counts.withLock { $0 } == (excess == 0 ? [] : [excess]))
     }
 
-    @Test func `names that a client makes up do not fill the log`() throws {
+    @Test func `invented names do not fill the log`() throws {
         let audit = audit
         for number in 0..<(AuditRateLimiter.maximumSubjects + 100) {
             audit.record(
@@ -147,7 +149,7 @@ import Testing
                 + AuditRateLimiter.maximumPerMinute)
     }
 
-    @Test func `white space hides nothing of what was asked for`() throws {
+    @Test func `white space does not displace parameters from the log`() throws {
         let space = String(repeating: " ", count: 400)
         audit.record(
             try call(RollbackCall.qualifiedMethod, "{\(space)\"generation\":\(space)\"3\"}"),
@@ -155,7 +157,7 @@ import Testing
         #expect(log.entries.first?.metadata["REPRISE_PARAMETERS"] == #"{"generation":"3"}"#)
     }
 
-    @Test func `the user stands in front of whatever a client writes, which ends no line`() throws {
+    @Test func `the user precedes client text, which is quoted and escaped`() throws {
         audit.record(
             try call(
                 ResetCall.qualifiedMethod,
@@ -167,7 +169,7 @@ import Testing
                 + #""a\" is asked for by user 0\nnext" "\u{202E}b""#)
     }
 
-    @Test func `what is no more than looking or operating is not told`() throws {
+    @Test func `requests that only read or operate objects are not logged`() throws {
         for method in [
             StatusCall.qualifiedMethod, GetCall.qualifiedMethod, TypeCall.qualifiedMethod,
             "org.varlink.service.GetInfo", "io.systemd.service.Ping",

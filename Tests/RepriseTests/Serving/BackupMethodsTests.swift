@@ -17,7 +17,7 @@ import Varlink
         return (last, try collected.decoded(as: BackupCall.Reply.self))
     }
 
-    @Test func `a backup has all files of all applications, and names what it omits`()
+    @Test func `a backup contains all files of all applications and lists the files that it omits`()
         async throws
     {
         try await ReloadingHost.with { host in
@@ -59,7 +59,7 @@ import Varlink
         }
     }
 
-    @Test func `applications of other hosts are named in the last reply`() async throws {
+    @Test func `the last reply lists the applications of other hosts`() async throws {
         try await ReloadingHost.with { host in
             let names = host.applications.applications.map(\.bundleIdentifier)
             let methods = try CalledMethods(
@@ -71,7 +71,7 @@ import Varlink
         }
     }
 
-    @Test func `one backup is made at a time, and needs a client that accepts several replies`()
+    @Test func `only one backup runs at a time, and it requires a client that accepts several replies`()
         async throws
     {
         try await ReloadingHost.with { host in

@@ -10,24 +10,25 @@ import VarlinkServing
 
 /// Methods of the control interface, which a test calls without a socket.
 struct CalledMethods {
-    let served: ServedMethods
-    let condition: DaemonState
+    let served: ControlImplementation
+    let daemonState: DaemonState
     private let service: VarlinkService
 
     /// Creates the methods.
     ///
     /// - Parameter cluster: Cluster that the applications belong to, or `nil` outside a cluster.
     init(
-        _ applications: [Application], cluster: (any ClusterView)? = nil,
-        condition: DaemonState = DaemonState(Configuration(applications: []))
+        _ applications: [Application], cluster: (any ClusterManaging)? = nil,
+        daemonState: DaemonState = DaemonState(Configuration(applications: []))
     ) throws {
-        self.condition = condition
+        self.daemonState = daemonState
         let loop = NIOAsyncTestingEventLoop()
-        served = ServedMethods(
+        served = ControlImplementation(
             program: ProgramDescription(name: "jobs", version: "7"), started: 1_000_000,
             applications: ApplicationList(applications: applications, cluster: cluster),
-            stateDirectory: applications[0].stateDirectory, condition: condition, reloads: nil,
-            feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegister(),
+            stateDirectory: applications[0].stateDirectory, daemonState: daemonState,
+            reloadRequests: nil,
+            feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegistry(),
             metrics: DaemonMetrics(
                 registry: MetricsRegistry(), version: "", started: 0, methods: []),
             clock: ContinuousClock(),
@@ -35,7 +36,7 @@ struct CalledMethods {
                 clock: ContinuousClock(), executor: EventLoopTaskExecutor(loop)))
         service = try VarlinkService(
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
-            interfaces: [try ServedControl(served)], logger: .quiet)
+            interfaces: [try ControlRequestDispatcher(served)], logger: .quiet)
     }
 
     /// Calls a method as the user 7.
@@ -65,7 +66,7 @@ struct CalledMethods {
 }
 
 /// Cluster that records the requests that it receives.
-final class RecordingCluster: ClusterView {
+final class RecordingCluster: ClusterManaging {
     let requests = Awaited<[String]>([])
     /// Applications that another host runs.
     private let moved: [String]
@@ -81,7 +82,7 @@ final class RecordingCluster: ClusterView {
         if let failure { throw failure }
     }
 
-    func elsewhere(_ application: String) -> ControlError? {
+    func ownershipError(_ application: String) -> ControlError? {
         moved.contains(application)
             ? .ownedElsewhere(application: application, host: "two", reason: nil) : nil
     }
@@ -120,7 +121,7 @@ final class RecordingCluster: ClusterView {
         try record("move \(application) \(host)")
     }
 
-    func drain(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
+    func setDraining(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication] {
         try record("drain \(isDraining)")
         return ["a", "b"].map { name in .with { $0.application = name } }
     }

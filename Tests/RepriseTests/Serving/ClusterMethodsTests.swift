@@ -28,7 +28,7 @@ import Varlink
         ]
     }
 
-    @Test func `outside a cluster, every method names the application that is in none`()
+    @Test func `outside a cluster, every cluster method reports that there is no cluster`()
         async throws
     {
         try await ReloadingHost.with { host in
@@ -77,7 +77,7 @@ import Varlink
         }
     }
 
-    @Test func `an error of the cluster is the reply`() async throws {
+    @Test func `the reply contains an error of the cluster`() async throws {
         try await ReloadingHost.with { host in
             let failure = ControlError.notMoved(application: "a", host: "b", reason: "c")
             let methods = try CalledMethods(

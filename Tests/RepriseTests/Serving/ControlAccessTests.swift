@@ -20,7 +20,7 @@ import VarlinkServing
             (stranger, [7, 0], "none such", "root", .readOnly),
             (stranger, [7], "none such", "root", .none),
         ] as [(uid_t, [gid_t], String, String?, Access)])
-    func `members of the program's group have all access, and observers read`(
+    func `members of the program's group have full access, and observers have read access`(
         user: uid_t, groups: [gid_t], group: String, observers: String?, access: Access
     ) {
         let policy = ControlAccess.policy(group: group) { observers }
@@ -29,12 +29,12 @@ import VarlinkServing
                 == access)
     }
 
-    @Test func `the program's own user has all access`() {
+    @Test func `the program's own user has full access`() {
         let policy = ControlAccess.policy(group: "none such") { nil }
         #expect(policy(Peer(pid: 1, uid: geteuid(), gid: Self.stranger)) == .all)
     }
 
-    @Test func `the limits of a configuration are those of the server`() throws {
+    @Test func `the server uses the configured limits`() throws {
         var control = Configuration.Control()
         (control.connectionsPerUser, control.requestBytes, control.unsentBytes) = (11, 12, 13)
         var limits = ServerLimits()

@@ -12,20 +12,20 @@ import VarlinkServing
 /// Properties of the interface that its definition and the generated code do not ensure.
 @Suite struct ControlContractTests {
     private let definition: InterfaceDefinition
-    private let served: ServedControl
+    private let served: ControlRequestDispatcher
     private let scratch: ScratchFolder
 
     init() throws {
         scratch = try ScratchFolder()
         definition = try ControlInterface.definition()
-        served = try ServedControl(
-            ServedMethods(
+        served = try ControlRequestDispatcher(
+            ControlImplementation(
                 program: .reprised, started: 0, applications: ApplicationList(applications: []),
                 stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
-                condition: DaemonState(Configuration(applications: [])),
-                reloads: ReloadRequests(),
+                daemonState: DaemonState(Configuration(applications: [])),
+                reloadRequests: ReloadRequests(),
                 feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
-                clients: ConnectionRegister(),
+                clients: ConnectionRegistry(),
                 metrics: DaemonMetrics(
                     registry: MetricsRegistry(), version: "", started: 0, methods: []),
                 clock: ContinuousClock(),
@@ -39,11 +39,11 @@ import VarlinkServing
             .map { definition.methods[$0].name }.sorted()
     }
 
-    @Test func `every method of the definition is served`() {
+    @Test func `every method of the interface definition is served`() {
         #expect(methods { _ in true } == definition.methods.map(\.name).sorted())
     }
 
-    @Test func `observers may call what changes nothing, and no more`() {
+    @Test func `observers can call only the methods that change nothing`() {
         #expect(
             methods(\.isReadOnly) == [
                 "Attach", "Clients", "Cluster", "ClusterHistory", "Commands", "Diff", "Explain",
@@ -52,11 +52,11 @@ import VarlinkServing
             ])
     }
 
-    @Test func `five methods reply several times`() {
+    @Test func `five methods can send several replies`() {
         #expect(methods(\.isStreaming) == ["Attach", "Backup", "Get", "Monitor", "Show"])
     }
 
-    @Test func `P14: the operations on a scene share a queue, and no other method has one`() throws
+    @Test func `P14: only operations on objects of a scene are queued`() throws
     {
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
@@ -103,7 +103,7 @@ import VarlinkServing
         }
     }
 
-    @Test func `an error's sentence names what it is about and ends like one`() throws {
+    @Test func `an error description names the affected objects on one line`() throws {
         // If an operation failed in part, each failure has a line.
         for error in definition.errors where !error.name.hasSuffix("InPart") {
             let sentence = try sample(error).description

@@ -51,7 +51,7 @@ import Varlink
         try await running
     }
 
-    @Test func `a program is asked under its own name, and its objects carry out commands`()
+    @Test func `a program responds under its own name, and its objects execute commands`()
         async throws
     {
         try await run(application()) { client async throws in
@@ -82,7 +82,7 @@ import Varlink
         }
     }
 
-    @Test func `R13: a program that is told to end does not wait for objects that finish`()
+    @Test func `R13: a program that is told to stop does not wait for objects that are still restoring`()
         async throws
     {
         let names = ["org.example.First", "org.example.Second"]
@@ -122,7 +122,7 @@ import Varlink
         }
     }
 
-    @Test func `a report lists 10000 objects that were found, and counts the others`() async throws
+    @Test func `a report lists 10000 objects that were found and counts the rest`() async throws
     {
         let application = {
             try Application(
@@ -143,7 +143,7 @@ import Varlink
         }
     }
 
-    @Test func `a directory that cannot be created for the socket is the error`() async throws {
+    @Test func `a socket directory that cannot be created is an error`() async throws {
         let application = try application()
         let control = try ControlService(
             [application], of: program, socket: scratch.file("file/below/control"), logger: .quiet)
@@ -152,7 +152,7 @@ import Varlink
         await #expect(throws: IOError.self) { try await services.run() }
     }
 
-    @Test func `an application has one control socket, and a service at least one application`()
+    @Test func `an application has only one control socket, and a service needs an application`()
         async throws
     {
         let application = try application()

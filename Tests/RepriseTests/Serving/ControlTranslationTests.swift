@@ -8,15 +8,15 @@ import Varlink
 @testable import Reprise
 
 @Suite struct ControlTranslationTests {
-    @Test func `each degree of safety has its word, and only the last one a reason`() {
-        let replies = [Saved.durable, .written, .notSaved(reason: "full")].map {
+    @Test func `each durability level is translated, and only the level no has a reason`() {
+        let replies = [DurabilityLevel.durable, .written, .notSaved(reason: "full")].map {
             TypeCall.Reply($0)
         }
         #expect(replies.map(\.saved) == [.durable, .written, .no])
         #expect(replies.map(\.notSavedReason) == [nil, nil, "full"])
     }
 
-    @Test func `an application is told with its scenes and what was not restored`() {
+    @Test func `an application is described with its scenes and the number of unrestored objects`() {
         var report = RestorationReport(reason: .recover)
         report.recorded = 3
         report.restored = 2
@@ -28,9 +28,9 @@ import Varlink
             scenes: [SceneStatus(name: "main", report: report)], saved: .written,
             lastPass: Date(timeIntervalSince1970: 1_700_000_000), lastError: "once",
             lastErrorTime: Date(timeIntervalSince1970: 1_600_000_000))
-        status.notDurableTime = .milliseconds(61_900)
+        status.notDurableDuration = .milliseconds(61_900)
         status.interval = .milliseconds(500)
-        status.isUnwanted = true
+        status.isUnsavedByOptOut = true
         let told = ApplicationDescription(status)
         #expect(told.notDurableSeconds == 61)
         #expect(told.preservationInterval == 0.5)
@@ -54,7 +54,7 @@ import Varlink
         #expect(ApplicationDescription(status).scenes.map(\.unrestored) == [0])
     }
 
-    @Test func `R13, S3: each phase of a scene has its word, and the misuse of extensions`() {
+    @Test func `R13, S3: each scene phase and the misuse of launch extensions are translated`() {
         let report = RestorationReport(reason: .restore)
         var misused = report
         misused.superfluousCompletions = 2
@@ -73,7 +73,7 @@ import Varlink
         #expect(told.map(\.omission) == [nil, nil, "two are a/b", nil])
     }
 
-    @Test func `R15: a report is told whole`() throws {
+    @Test func `R15: a report is translated completely`() throws {
         var report = RestorationReport(reason: .recover)
         report.recorded = 3
         report.restored = 1
@@ -124,7 +124,7 @@ import Varlink
         #expect(told.superfluousCompletions == 5)
     }
 
-    @Test func `each phase has its word, and a failure its reason`() {
+    @Test func `each application phase is translated, and a failure has its reason`() {
         let phases: [ApplicationStatus.Phase] = [
             .stopped, .launching, .running, .failed(reason: "why"),
         ]
@@ -213,7 +213,7 @@ import Varlink
         ),
         (.notReloaded(application: "a", reason: "r"), .notReloaded(application: "a", reason: "r")),
     ])
-    func `an application's error has its counterpart`(
+    func `each application error is translated to a control error`(
         error: ApplicationError, expected: ControlError
     ) {
         #expect(ControlError(error) == expected)
@@ -251,7 +251,7 @@ import Varlink
             .string("000F1033-4455-6677-8899-AABBCCDDEEFF")
         ),
     ])
-    func `a stored value has its form in JSON`(value: StoredValue, json: StateJSON) {
+    func `each stored value is translated to JSON`(value: StoredValue, json: StateJSON) {
         #expect(StateJSON(value) == json)
     }
 }

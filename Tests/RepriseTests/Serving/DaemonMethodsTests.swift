@@ -9,11 +9,11 @@ import Varlink
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct DaemonMethodsTests {
-    @Test func `the status has the values of the daemon and of every application`() async throws {
+    @Test func `the status contains the values of the daemon and of every application`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(
                 host.applications.applications, cluster: RecordingCluster())
-            methods.condition.update {
+            methods.daemonState.update {
                 $0.configurationError = "line 1"
                 $0.waiting = ["a", "b"]
                 $0.notWatched = [ExactString("/b"): "two", ExactString("/a"): "one"]
@@ -51,7 +51,7 @@ import Varlink
         }
     }
 
-    @Test func `without keys, every file is as the configuration says`() async throws {
+    @Test func `without keys, rekey has no files to change`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             _ = try await methods.call(PreserveCall())
@@ -60,7 +60,7 @@ import Varlink
         }
     }
 
-    @Test func `a program that has nothing to reload does not serve the method`() async throws {
+    @Test func `a program without a reloadable configuration does not serve Reload`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             await #expect(
@@ -69,7 +69,7 @@ import Varlink
         }
     }
 
-    @Test func `exits for a test must be allowed, at a stage that exists, with a valid status`()
+    @Test func `debug exits must be allowed and require a known stage and a valid status`()
         async throws
     {
         try await ReloadingHost.with { host in
@@ -79,7 +79,7 @@ import Varlink
             let notAllowed = ControlError.debugExitsNotAllowed.varlinkError
             await #expect(throws: notAllowed) { try await methods.call(exit) }
             await #expect(throws: notAllowed) { try await methods.call(trap) }
-            methods.condition.update { $0.configuration.debug.exits = true }
+            methods.daemonState.update { $0.configuration.debug.exits = true }
             let noStage = ControlError.noSuchStage(
                 stage: "none", stages: Stage.allCases.map(\.rawValue)
             ).varlinkError

@@ -11,7 +11,7 @@ import Testing
         let values = Mutex((running: 0, most: 0, finished: 0))
     }
 
-    @Test func `bodies run one after the other, also after one throws`() async throws {
+    @Test func `bodies run one after another, even after one throws`() async throws {
         let queue = DrawingQueue(clock: ContinuousClock())
         let counts = Counts()
         await withTaskGroup { group in

@@ -72,7 +72,7 @@ import Varlink
         try await running
     }
 
-    @Test func `a child that posix_spawn starts inherits no descriptor of the library`()
+    @Test func `a child started with posix_spawn inherits no descriptor of the library`()
         async throws
     {
         let scratch = try ScratchFolder()

@@ -12,7 +12,7 @@ import Testing
     private static let mainLoss =
         "@OperatedController is not preserved: it has no restoration identifier"
 
-    @Test func `V2: what a view preserves of itself is lost without its identifier`() throws {
+    @Test func `V2: a view without an identifier loses its own state`() throws {
         let scene = try OperatedScene(unnamed: ["list", "pages", "text"])
         let list = "main/@OperatedList"
         #expect(try scene.commands.judged(scene.commands.select([1], at: list)) == Self.listLoss)
@@ -34,14 +34,14 @@ import Testing
                 == "\(text) is not preserved: it has no restoration identifier")
     }
 
-    @Test func `V4: what the controller holds is preserved without the view's identifier`() throws {
+    @Test func `V4: values that the controller saves are preserved even if the view has no identifier`() throws {
         let scene = try OperatedScene(unnamed: ["text", "button"])
         #expect(
             try scene.commands.judged(scene.commands.type("x", at: "main/@OperatedText")) == nil)
         #expect(try scene.commands.judged(scene.commands.tap(at: "main/@OperatedButton")) == nil)
     }
 
-    @Test func `V7: a number that is typed is the slider's own, also when it is typed again`()
+    @Test func `V7: a number typed into a slider is preserved, even if it is typed again`()
         throws
     {
         let scene = try OperatedScene()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `P6: without the controller's identifier nothing of its views is preserved`() throws
+    @Test func `P6: if the controller has no identifier, nothing in its views is preserved`() throws
     {
         let scene = try OperatedScene(identifier: nil)
         let above = "@OperatedController"
@@ -70,7 +70,7 @@ import Testing
                 + "identifier")
     }
 
-    @Test func `P19: what is moved and deleted is the model's, and saved with it`() throws {
+    @Test func `P19: moved and deleted rows are saved with the model, even without an identifier`() throws {
         let scene = try OperatedScene(identifier: nil)
         #expect(
             try scene.commands.judged(
@@ -160,7 +160,7 @@ import Testing
         return SceneCommands(scene)
     }
 
-    @Test func `P21: a text that no code encodes is not saved, however often it is typed`() throws {
+    @Test func `P21: a text that no code encodes is never reported as saved`() throws {
         let commands = try form()
         for _ in 0..<2 {
             #expect(
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `P21: a text of an editor names the controller that saves the model data`() throws {
+    @Test func `P21: an unsaved text in an editor names the controller that saves the model data`() throws {
         let commands = try form()
         let form = try #require(commands.window?.controllers.first { $0 is Form })
         form.isModalInPresentation = true
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["kept", "own"])
-    func `P21: a text that its controller encodes, or the view itself, is saved`(
+    func `P21: a text is saved if its controller or the view itself encodes it`(
         view: String
     ) throws {
         let commands = try form()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `P21: texts that follow each other in one turn are all saved, back to the first`()
+    @Test func `P21: texts typed one after another in one turn are all saved`()
         throws
     {
         let commands = try form()
@@ -200,7 +200,7 @@ import Testing
         #expect(checks.map { commands.judged($0) } == [nil, nil])
     }
 
-    @Test func `P21: a text that is only a part of another one that is saved is not saved`() throws
+    @Test func `P21: a text is not saved just because it is part of a saved text`() throws
     {
         let commands = try form()
         #expect(try commands.judged(commands.type("Paris", at: "nav/form/kept")) == nil)
@@ -209,7 +209,7 @@ import Testing
                 .hasPrefix("no record contains the text of nav/form/plain") == true)
     }
 
-    @Test func `P21: what another command of the turn changed does not count for a text`() throws {
+    @Test func `P21: a text is not saved just because another command in the turn saves a text`() throws {
         let commands = try form()
         let kept = try commands.type("kept", at: "nav/form/kept")
         let plain = try commands.type("plain", at: "nav/form/plain")
@@ -220,7 +220,7 @@ import Testing
         #expect(reasons[2] == nil)
     }
 
-    @Test func `P15, P21: a secret is never saved, and the answer says so, whatever else is`()
+    @Test func `P15, P21: a secret is never saved, and the reply says so`()
         throws
     {
         let commands = try form()
@@ -229,7 +229,7 @@ import Testing
                 == "the text of nav/form/secret is secret and never saved")
     }
 
-    @Test func `P21: what is chosen in a control without identifier is not saved`() throws {
+    @Test func `P21: a selection in a control without an identifier is not saved`() throws {
         let commands = try form()
         let path = "nav/form/@SegmentedControl"
         #expect(
@@ -239,21 +239,21 @@ import Testing
         #expect(try commands.judged(commands.select([1], at: path)) == nil)
     }
 
-    @Test func `P21: a controller without identifier that a tap brings is told`() throws {
+    @Test func `P21: a controller without an identifier that a tap pushes is reported`() throws {
         let commands = try form()
         #expect(
             try commands.judged(commands.tap(at: "nav/form/button"))
                 == "nav/@ViewController is not preserved: it has no restoration identifier")
     }
 
-    @Test func `P21: a controller without identifier that comes into a column is told`() throws {
+    @Test func `P21: a controller without an identifier that a tap shows in a column is reported`() throws {
         let commands = try form(inSplit: true)
         #expect(
             try commands.judged(commands.tap(at: "split/form/button"))
                 == "split/@ViewController is not preserved: it has no restoration identifier")
     }
 
-    @Test func `P9, P21: a value above its limit counts for who wrote it alone`() throws {
+    @Test func `P9, P21: a value above the limit affects only the reply to the command that set it`() throws {
         let commands = try form(limits: ValueLimits(warning: 50, maximum: 100))
         let long = String(repeating: "x", count: 200)
         let omission = try commands.judged(commands.type(long, at: "nav/form/kept"))

@@ -68,14 +68,14 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a command does to its object what a person does`(command: Command) throws {
+    func `a command performs its operation on its object`(command: Command) throws {
         let scene = try OperatedScene()
         #expect(try scene.commands.judged(command.run(scene.commands, command.path)) == nil)
         #expect(try view(command.path, scene).done == [command.done])
     }
 
     @Test(arguments: all)
-    func `what an object refuses is told with its path, the method and the reason`(
+    func `an object's refusal is reported with its path, the method and the reason`(
         command: Command
     ) throws {
         let scene = try OperatedScene()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `what a command does not apply to is refused with its class`(command: Command) throws {
+    func `a command on an object of the wrong class is refused with the class`(command: Command) throws {
         let scene = try OperatedScene()
         let other = command.path == "main/text" ? "main/button" : "main/text"
         let name = other == "main/text" ? "OperatedText" : "OperatedButton"
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: all)
-    func `a command to nothing is refused, and the nearest above it named`(
+    func `a command on a missing object is refused with the nearest existing ancestor`(
         command: Command
     ) throws {
         let scene = try OperatedScene()
@@ -128,7 +128,7 @@ import Testing
         #expect(scene.controller.done == ["choose [1]", "edit true", "back"])
     }
 
-    @Test func `what has rows is tapped at one, and what has none as a whole`() throws {
+    @Test func `an object with rows is tapped at a row, and an object without rows as a whole`() throws {
         let scene = try OperatedScene()
         #expect(
             throws: ControlError.notPossible(
@@ -140,7 +140,7 @@ import Testing
         ) { try scene.commands.tap(row: 0, at: "main/button") }
     }
 
-    @Test func `an object of a program is operated, and refuses with its own reason`() throws {
+    @Test func `a program's own object is operated and can refuse with its own reason`() throws {
         let scene = try OperatedScene()
         let dial = Dial()
         scene.controller.view.addSubview(dial)

@@ -21,7 +21,7 @@ import Testing
         setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
     }
 
-    @Test func `each socket is consumed once, and the control sockets apart from the others`()
+    @Test func `each socket is consumed once, and control sockets are separate from the others`()
         async
     {
         await #expect(processExitsWith: .success) {

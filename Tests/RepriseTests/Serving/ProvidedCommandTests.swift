@@ -25,7 +25,7 @@ import Testing
         commands = SceneCommands(scene)
     }
 
-    @Test func `an object describes its commands, and others have none`() throws {
+    @Test func `an object describes its commands, and an object without commands lists none`() throws {
         let described = try commands.commands(at: "worker").commands
         #expect(
             described.map(\.signature) == [
@@ -41,7 +41,7 @@ import Testing
         #expect(tree[1].commands == nil)
     }
 
-    @Test func `a command gets its arguments by their types, and its result is told`() throws {
+    @Test func `a command receives typed arguments and returns its result`() throws {
         func result(_ name: String, _ arguments: [String: StateJSON]) throws -> StateJSON? {
             try commands.call(name, arguments, at: "worker").0
         }
@@ -58,7 +58,7 @@ import Testing
                 == .integer(1))
     }
 
-    @Test func `what does not fit is refused with a sentence, and nothing is done`() throws {
+    @Test func `a call that does not match a command is refused with a reason and changes nothing`() throws {
         func refused(
             _ name: String, _ arguments: [String: StateJSON] = [:], at path: String = "worker"
         ) -> String? {
@@ -99,7 +99,7 @@ import Testing
         #expect(!worker.isDraining)
     }
 
-    @Test func `P21: the change of a command is judged by what is saved of the object`() throws {
+    @Test func `P21: a command's change counts as lost if the object cannot be encoded`() throws {
         let (_, kept) = try commands.call("drain", [:], at: "worker")
         #expect(commands.judged(kept) == nil)
         worker.refuses = true

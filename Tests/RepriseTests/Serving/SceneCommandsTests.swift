@@ -49,7 +49,7 @@ import Testing
         return scene
     }
 
-    @Test func `show draws what a person would see`() throws {
+    @Test func `show draws what a user would see`() throws {
         let delegate = Delegate()
         delegate.field.text = "hello"
         let picture = SceneCommands(try launched(delegate)).picture()
@@ -58,7 +58,7 @@ import Testing
         #expect(picture.contains("hello▏"))
     }
 
-    @Test func `tree tells every object, parents first, and why one is not preserved`() throws {
+    @Test func `tree lists every object, parents first, and why an object is not preserved`() throws {
         let objects = SceneCommands(try launched()).tree().objects
         #expect(
             Set(objects.map(\.path)) == [
@@ -73,7 +73,7 @@ import Testing
         #expect(objects.first { $0.path == "nav/parent/field" }?.class == "TextField")
     }
 
-    @Test func `get tells what an object saves and what else there is to tell`() throws {
+    @Test func `get returns the values that an object saves and further properties`() throws {
         let delegate = Delegate()
         delegate.field.text = "hello"
         let commands = SceneCommands(try launched(delegate))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["", "wörld 🌍", "two\nlines", "\u{0}"])
-    func `type replaces the whole text and puts the caret behind it`(text: String) throws {
+    func `type replaces the whole text and puts the caret at its end`(text: String) throws {
         let delegate = Delegate()
         delegate.field.text = "before"
         delegate.field.preservesText = true
@@ -101,7 +101,7 @@ import Testing
         #expect(delegate.field.selectedRange == text.count..<text.count)
     }
 
-    @Test func `what is typed where nothing is preserved is told so`() throws {
+    @Test func `the reply to typed text that is not preserved contains the reason`() throws {
         let delegate = Delegate()
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
@@ -113,12 +113,12 @@ import Testing
         #expect(delegate.field.text == "lost")
     }
 
-    @Test func `P6: explain tells the first gap above an object`() throws {
+    @Test func `P6: explain reports the nearest ancestor that has no identifier`() throws {
         let delegate = Delegate()
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
         let path = "@NavigationController/parent/field"
-        let told = ExplainCall.Reply(commands.story(of: path, stamp: Self.stamp).explanation)
+        let told = ExplainCall.Reply(commands.explanation(of: path, stamp: Self.stamp).explanation)
         #expect(told.live)
         #expect(told.class == "TextField")
         #expect(!told.preserved)
@@ -134,9 +134,9 @@ import Testing
             ])
     }
 
-    @Test func `explain tells of a preserved object how much it saves`() throws {
+    @Test func `explain reports how much a preserved object saves`() throws {
         let told = ExplainCall.Reply(
-            SceneCommands(try launched()).story(of: "nav/parent/field", stamp: Self.stamp)
+            SceneCommands(try launched()).explanation(of: "nav/parent/field", stamp: Self.stamp)
                 .explanation)
         #expect(told.preserved)
         #expect(told.recordedPath == "nav/parent/field")
@@ -147,7 +147,7 @@ import Testing
         #expect(told.launchReason == "pristine")
     }
 
-    @Test func `select chooses a segment`() throws {
+    @Test func `select selects a segment`() throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
         #expect(try commands.judged(commands.select([1], at: "nav/parent/control")) == nil)
@@ -158,19 +158,19 @@ import Testing
         ("nav/none", "nav"), ("", nil), ("/", nil), ("nav/", "nav"), ("/nav", nil), ("NAV", nil),
         ("nav/parent/field/field", "nav/parent/field"), ("nav/none/field", "nav"),
     ])
-    func `a path to nothing is refused, and the nearest above it named`(
+    func `a path without an object is refused with the nearest existing ancestor`(
         path: String, nearest: String?
     ) throws {
         let commands = SceneCommands(try launched())
         let error = ControlError.noSuchObject(path: path, nearest: nearest)
-        let story = commands.story(of: path, stamp: Self.stamp)
-        #expect(!story.explanation.isKnown && story.nearest == nearest)
+        let explanation = commands.explanation(of: path, stamp: Self.stamp)
+        #expect(!explanation.explanation.isKnown && explanation.nearest == nearest)
         #expect(throws: error) { try commands.values(at: path, stamp: Self.stamp) }
         #expect(throws: error) { try commands.type("x", at: path) }
         #expect(throws: error) { try commands.select([0], at: path) }
     }
 
-    @Test func `what a command does not apply to is refused with its class`() throws {
+    @Test func `a command on an object of the wrong class is refused with the class`() throws {
         let commands = SceneCommands(try launched())
         #expect(
             throws: ControlError.notApplicable(
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [2, -1, Int.max, Int.min])
-    func `an index out of range is refused, and nothing changes`(index: Int) throws {
+    func `an index that is out of range is refused, and nothing changes`(index: Int) throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
         #expect(
@@ -193,7 +193,7 @@ import Testing
         #expect(delegate.control.selectedSegmentIndex == 0)
     }
 
-    @Test func `a segmented control takes exactly one index`() throws {
+    @Test func `a segmented control accepts exactly one index`() throws {
         let commands = SceneCommands(try launched())
         #expect(
             throws: ControlError.tooManyIndexes(path: "nav/parent/control", given: 2, most: 1)

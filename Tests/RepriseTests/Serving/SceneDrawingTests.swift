@@ -18,7 +18,7 @@ import Varlink
             }, elements: elements)
     }
 
-    @Test func `who knows nothing is told everything`() {
+    @Test func `a client without an earlier drawing receives the whole drawing`() {
         let told = Self.drawing(["a", "b"]).changes(since: nil)
         #expect(told.height == 2)
         #expect(told.lines.map(\.text) == ["a", "b"])
@@ -26,7 +26,7 @@ import Varlink
         #expect(told.launchReason == "restore")
     }
 
-    @Test func `only lines that are others are told, and elements if some are`() {
+    @Test func `only changed lines are sent, and elements only if they changed`() {
         let before = Self.drawing(["a", "b", "c"])
         let shorter = Self.drawing(["a", "x"]).changes(since: before)
         #expect(shorter.height == 2)
@@ -38,7 +38,7 @@ import Varlink
         #expect(longer.elements == [])
     }
 
-    @Test func `a line is told again if something else stands on it`() {
+    @Test func `a line is sent again if its spans change`() {
         var marked = Self.drawing(["a", "b"])
         marked = SceneDrawing(
             scene: marked.scene, launchReason: marked.launchReason,

@@ -77,7 +77,7 @@ import Varlink
         ),
     ]
 
-    @Test func `parameters that do not fit together are refused by their names`() async throws {
+    @Test func `parameters that conflict are refused by name`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             for (call, name) in Self.wrong {
@@ -89,7 +89,7 @@ import Varlink
         }
     }
 
-    @Test func `a call whose parameters fit together reaches the object`() async throws {
+    @Test func `a call with valid parameters reaches the object`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             let right: [any MethodCall] = [
@@ -161,7 +161,7 @@ import Varlink
         }
     }
 
-    @Test func `a drawing has a width between one column and the maximum`() async throws {
+    @Test func `a drawing is between one column and the maximum wide`() async throws {
         try await ReloadingHost.with { host in
             let methods = try CalledMethods(host.applications.applications)
             func isAccepted(_ columns: Int) async throws -> Bool {

@@ -12,7 +12,7 @@ import Testing
         func enqueue(_ job: consuming ExecutorJob) {}
     }
 
-    @Test func `a client that comes after the last one left gets a drawing of its own`() throws {
+    @Test func `a client that joins after the last client left gets a new drawing`() throws {
         let scratch = try ScratchFolder()
         let application = try Application(
             definition: ApplicationDefinition(

@@ -12,7 +12,7 @@ import Testing
         .notPossible(path: Self.path, method: "type", reason: reason)
     }
 
-    @Test func `a text is typed, then written behind, and what is named selected`() throws {
+    @Test func `text is typed or appended, and a given range is selected`() throws {
         let scene = try OperatedScene()
         #expect(
             try scene.commands.judged(scene.commands.type("wörld", selecting: 1..<5, at: Self.path))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [3..<6, 6..<6, -1..<2, Int.min..<Int.max])
-    func `a selection beyond the new text is refused before anything is typed`(
+    func `a selection beyond the new text is refused before any text is typed`(
         selection: Range<Int>
     ) throws {
         let scene = try OperatedScene()
@@ -41,7 +41,7 @@ import Testing
         #expect(scene.controller.text.done == [])
     }
 
-    @Test func `a selection counts characters as a person does`() throws {
+    @Test func `a selection counts user-perceived characters`() throws {
         let scene = try OperatedScene()
         // The text is a family, a flag, and an e with a combining accent.
         #expect(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a selection that does not fit what was written behind says that it was written`()
+    @Test func `the error for a selection that does not fit appended text says that the text was typed`()
         throws
     {
         let scene = try OperatedScene()
@@ -64,7 +64,7 @@ import Testing
         #expect(scene.controller.text.text == "ab")
     }
 
-    @Test func `a text is not written behind beyond what can be saved of it`() throws {
+    @Test func `text is not appended beyond the size limit for a value`() throws {
         let scene = try OperatedScene()
         let field = TextField()
         field.restorationIdentifier = "field"

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `back takes the top off the stack that is seen, until there is nothing`() throws {
+    @Test func `back pops the visible stack until only its root remains`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
         #expect(try commands.judged(commands.back()) == nil)
@@ -66,14 +66,14 @@ import Testing
         #expect(delegate.navigation.viewControllers.count == 1)
     }
 
-    @Test func `back with a path takes the top off that stack`() throws {
+    @Test func `back with a path pops the stack at that path`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
         #expect(try commands.judged(commands.back(at: "nav")) == nil)
         #expect(delegate.navigation.viewControllers.count == 1)
     }
 
-    @Test func `dismiss takes away what was presented last`() throws {
+    @Test func `dismiss closes the controller that was presented last`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
         let first = ViewController()
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: ControlError.unsavedChanges(path: path, method: method)) { _ = try body() }
     }
 
-    @Test func `dismiss keeps unsaved changes if it is asked to, also those inside of a container`()
+    @Test func `dismiss can keep unsaved changes, even changes inside a container`()
         throws
     {
         let delegate = Delegate()
@@ -117,7 +117,7 @@ import Testing
         expectRefused("dismiss") { try commands.dismiss(keepsChanges: true) }
     }
 
-    @Test func `back keeps unsaved changes if it is asked to, with a path and without`() throws {
+    @Test func `back can keep unsaved changes, with or without a path`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
         delegate.top.isModalInPresentation = true
@@ -132,7 +132,7 @@ import Testing
         expectRefused("back", path: "nav") { try commands.back(at: "nav", keepsChanges: true) }
     }
 
-    @Test func `dismiss discards unsaved changes if it is not asked to keep them`() throws {
+    @Test func `dismiss discards unsaved changes by default`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
         let sheet = ViewController()
@@ -142,7 +142,7 @@ import Testing
         #expect(delegate.window?.topViewController === delegate.navigation)
     }
 
-    @Test func `P6: what is done to a window whose root has no identifier is not preserved`() throws
+    @Test func `P6: commands for a window whose root has no identifier are not preserved`() throws
     {
         let delegate = Delegate(identifier: nil)
         let commands = try launched(delegate)
@@ -152,7 +152,7 @@ import Testing
         #expect(try commands.judged(commands.back()) == loss)
     }
 
-    @Test func `a scene without a window is asked in vain`() throws {
+    @Test func `back and dismiss are refused for a scene without a window`() throws {
         let commands = try launched(Delegate(hasWindow: false))
         expectRefused("back") { try commands.back() }
         expectRefused("dismiss") { try commands.dismiss() }

@@ -19,18 +19,19 @@ import Testing
         try scratch.write("storyboards/Main.yaml", "storyboard: Main")
         let requests = ReloadRequests()
         let configuration = Configuration(applications: [])
-        let condition = DaemonState(configuration)
+        let daemonState = DaemonState(configuration)
         let quiet = Logger.quiet
         let watch = ConfigurationWatch(
             source: ConfigurationSource(
-                offered: [],
+                availableApplications: [],
                 options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
-                environment: [:], started: configuration, clock: ActingClock()),
+                environment: [:], startupConfiguration: configuration, clock: ActingClock()),
             watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
-            requests: requests, log: WatchLog(condition: condition, log: DaemonLog(logger: quiet)))
+            requests: requests,
+            log: WatchLog(daemonState: daemonState, log: DaemonLog(logger: quiet)))
         let running = Task { await watch.run() }
         #expect(await requests.next()?.triggers == [.start])
-        try await body(scratch, requests, condition)
+        try await body(scratch, requests, daemonState)
         running.cancel()
         await running.value
     }
@@ -39,14 +40,14 @@ import Testing
         "reprised.yaml", "storyboards/Main.yaml", "storyboards/Other.yaml",
         "reprised.d/10-new.yaml",
     ])
-    func `a file that is written or made asks for a reload`(name: String) async throws {
+    func `writing or creating a file requests a reload`(name: String) async throws {
         try await watching { scratch, requests, _ in
             try scratch.write(name, "# changed")
             #expect(await requests.next()?.triggers == [.change])
         }
     }
 
-    @Test func `a file that gives way to another, or goes, asks for a reload`() async throws {
+    @Test func `replacing or removing a file requests a reload`() async throws {
         try await watching { scratch, requests, _ in
             try scratch.write("next", "# changed")
             try scratch.move("next", to: "storyboards/Main.yaml")
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["reprised.yaml", "storyboards/Main.yaml", "storyboards"])
-    func `what may be read again, or not any more, asks for a reload`(name: String) async throws {
+    func `changing the permissions of a file or directory requests a reload`(name: String) async throws {
         try await watching { scratch, requests, _ in
             for mode: mode_t in [0, 0o700] {
                 #expect(chmod("\(scratch.path)/\(name)", mode) == 0)
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `what a link leads to asks for a reload`() async throws {
+    @Test func `creating a link or changing its target requests a reload`() async throws {
         let other = try ScratchFolder()
         try other.write("Linked.yaml", "storyboard: Linked")
         try await watching { scratch, requests, _ in
@@ -77,44 +78,44 @@ import Testing
         }
     }
 
-    @Test func `a file system that does not tell everything stays named`() throws {
-        let condition = DaemonState(Configuration(applications: []))
-        let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
+    @Test func `a file on a file system that does not report all changes remains listed as not watched`() throws {
+        let daemonState = DaemonState(Configuration(applications: []))
+        let log = WatchLog(daemonState: daemonState, log: DaemonLog(logger: .quiet))
         let target = FileTarget.file("/proc/version")
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
         let reason = "it is on proc, which does not report changes by other machines"
-        #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])
+        #expect(daemonState.values.notWatched == [ExactString("/proc/version"): reason])
         log.update(FileEvent(target, .attributes), of: events)
-        #expect(condition.values.notWatched == [ExactString("/proc/version"): reason])
+        #expect(daemonState.values.notWatched == [ExactString("/proc/version"): reason])
     }
 
-    @Test func `a file that is not watched is named until it is again`() async throws {
-        let condition = DaemonState(Configuration(applications: []))
-        let log = WatchLog(condition: condition, log: DaemonLog(logger: .quiet))
+    @Test func `a file that is not watched is listed until it is watched again`() async throws {
+        let daemonState = DaemonState(Configuration(applications: []))
+        let log = WatchLog(daemonState: daemonState, log: DaemonLog(logger: .quiet))
         let scratch = try ScratchFolder()
         let target = FileTarget.file(FilePath(scratch.file("a")))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
-        #expect(condition.values.notWatched.isEmpty)
+        #expect(daemonState.values.notWatched.isEmpty)
         let failure = try await Self.failure()
         log.update(FileEvent(target, .lost, failure: failure), of: events)
-        #expect(condition.values.notWatched == [ExactString(scratch.file("a")): "\(failure)"])
+        #expect(daemonState.values.notWatched == [ExactString(scratch.file("a")): "\(failure)"])
         log.update(FileEvent(target, .lost), of: events)
-        #expect(condition.values.notWatched.isEmpty)
+        #expect(daemonState.values.notWatched.isEmpty)
     }
 
-    @Test func `without a watcher each place is told, and reloads are still taken`() async throws {
+    @Test func `without a watcher, each path is listed as not watched, and requested reloads still work`() async throws {
         let error = try await Self.failure()
-        try await watching(by: .failure(error)) { scratch, requests, condition in
-            let reasons = condition.values.notWatched
+        try await watching(by: .failure(error)) { scratch, requests, daemonState in
+            let reasons = daemonState.values.notWatched
             #expect(
                 Set(reasons.keys.map(\.text)) == [
                     "\(scratch.path)/reprised.yaml", "\(scratch.path)/reprised.d",
                     "\(scratch.path)/storyboards",
                 ])
             #expect(Set(reasons.values) == ["\(error)"])
-            requests.ask(.signal)
+            requests.enqueue(.signal)
             #expect(await requests.next()?.triggers == [.signal])
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct DebounceTests {
-    @Test func `what comes during the rest is one, and what comes during the body one more`()
+    @Test func `events during the delay cause one call, and events during the call cause one more`()
         async throws
     {
         let debounce = Debounce()

@@ -30,7 +30,7 @@ import Testing
         return error?.cause
     }
 
-    @Test func `P9: a Codable value comes back, with numbers that JSON lacks`() throws {
+    @Test func `P9: a Codable value is restored, including numbers that JSON cannot represent`() throws {
         let coders = Coders()
         coders.encoder.encode(Sheet(), forKey: "sheet")
         coders.encoder.encode([Sheet(), Sheet(title: "2")], forKey: "sheets")
@@ -55,7 +55,7 @@ import Testing
         #expect(bytes(keys) == bytes(keys.reversed()))
     }
 
-    @Test func `P9: a Codable value that throws is left out and reported`() throws {
+    @Test func `P9: a Codable value that fails to encode is omitted and reported`() throws {
         let coders = Coders()
         coders.encoder.encode(Stubborn(), forKey: "stubborn")
         coders.encoder.encode(["a": [Stubborn()]], forKey: "inside")
@@ -68,17 +68,17 @@ import Testing
         #expect(try coders.values() == ["after": .integer(1)])
     }
 
-    @Test func `R14: a Codable value of another type is an error naming both`() throws {
+    @Test func `R14: decoding a Codable value as the wrong type throws a typed error`() throws {
         let coders = Coders()
         coders.encoder.encode(Text(title: "a"), forKey: "text")
         coders.encoder.encode("a", forKey: "string")
         let decoder = coders.decoder()
         #expect(
             cause { _ = try decoder.decode(Text.self, forKey: "string") }
-                == .typeMismatch(saved: "String", asked: "Text"))
+                == .typeMismatch(saved: "String", requested: "Text"))
         #expect(
             cause { _ = try decoder.decode(String.self, forKey: "text") }
-                == .typeMismatch(saved: "Codable", asked: "String"))
+                == .typeMismatch(saved: "Codable", requested: "String"))
         let refused = cause { _ = try decoder.decode(Number.self, forKey: "text") }
         guard case .refused("Number", let reason) = refused else {
             Issue.record("\(String(describing: refused))")
@@ -94,7 +94,7 @@ import Testing
         #expect(try decoder.decode(Text.self, forKey: "text")?.title == "a")
     }
 
-    @Test func `R14: a refusal is one sentence`() {
+    @Test func `R14: the error about a mismatched Codable value names the object, key, type and reason`() {
         let error = StateDecodingError(
             object: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
         #expect(
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[1,", "nul", "\u{0}", "{\"title\":\"a\"} x"])
-    func `any text in place of JSON is refused`(text: String) throws {
+    func `invalid JSON is refused`(text: String) throws {
         let coders = Coders()
         coders.encoder.encode(Text(title: "a"), forKey: "text")
         let bytes = coders.bytes.prefix(2) + [UInt8(text.utf8.count)] + Array(text.utf8)
@@ -110,7 +110,7 @@ import Testing
         #expect(throws: StateDecodingError.self) { try decoder.decode(Text.self, forKey: "text") }
     }
 
-    @Test func `JSON that is nested without end is refused`() throws {
+    @Test func `JSON nested more than 64 levels deep cannot be decoded`() throws {
         let coders = Coders()
         coders.encoder.encode([Int?.none], forKey: "array")
         let text = Array(repeating: UInt8(ascii: "["), count: 127)

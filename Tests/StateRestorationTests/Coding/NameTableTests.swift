@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct NameTableTests {
-    @Test func `a name is numbered once`() {
+    @Test func `equal names get the same number`() {
         let names = NameTable()
         #expect(names.number(for: "text" as String) == 1)
         #expect(names.number(for: "title" as StaticString) == 2)
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: names with other bytes have other numbers`(one: String, other: String) {
+    func `I5: names with different bytes get different numbers`(one: String, other: String) {
         let names = NameTable([3: one])
         #expect(names.number(for: other) == 4)
         #expect(names.number(for: one) == 3)
         #expect(names.text(of: 4).map { $0.utf8.elementsEqual(other.utf8) } == true)
     }
 
-    @Test func `names of an archive keep their numbers, and new ones follow`() {
+    @Test func `names of an archive keep their numbers, and new names get higher numbers`() {
         let names = NameTable([3: "text", 7: "title"])
         #expect(names.number(for: "text" as StaticString) == 3)
         #expect(names.existingNumber(for: "title") == 7)
@@ -29,7 +29,7 @@ import Testing
         #expect(names.consumeNewNames().map { "\($0.number) \($0.text)" } == ["8 new"])
     }
 
-    @Test func `new names are handed out once`() {
+    @Test func `consumeNewNames returns each new name once`() {
         let names = NameTable()
         _ = names.number(for: "a" as String)
         #expect(names.consumeNewNames().map(\.text) == ["a"])
@@ -38,7 +38,7 @@ import Testing
         #expect(names.consumeNewNames().isEmpty)
     }
 
-    @Test func `looking for a name does not number it`() {
+    @Test func `looking up a name does not assign a number to it`() {
         let names = NameTable()
         #expect(names.existingNumber(for: "missing") == nil)
         #expect(names.consumeNewNames().isEmpty)
@@ -46,7 +46,7 @@ import Testing
         #expect(names.existingNumber(for: "missing") == 1)
     }
 
-    @Test func `a key of one scalar is a name like any other`() {
+    @Test func `a key that consists of one Unicode scalar works like any other name`() {
         let names = NameTable()
         let key = StaticString(unicodeScalarLiteral: "x")
         #expect(names.existingNumber(for: key) == nil)

@@ -21,7 +21,7 @@ import Testing
         func decodeRestorableState(with coder: StateDecoder) {}
     }
 
-    @Test func `P9: values go into their own form, and any other Codable into JSON`() throws {
+    @Test func `P9: supported types have their own form, and other Codable values are stored as JSON`() throws {
         let coders = Coders()
         let coder = coders.encoder
         let none: String? = nil
@@ -77,7 +77,7 @@ import Testing
         #expect(try decoder.decode(Draft?.self, forKey: "no draft") == nil)
     }
 
-    @Test func `P9: the form depends on the type alone, also where only Codable is known`() throws {
+    @Test func `P9: the stored form depends only on the type, even if only Codable is known statically`() throws {
         func encode(_ value: some Codable, _ key: StaticString, _ coder: StateEncoder) {
             coder.encode(value, forKey: key)
         }
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: StateDecodingError.self) { try decode(String.self, "number", decoder) }
     }
 
-    @Test func `P8: an object that is Codable too is stored as a reference`() throws {
+    @Test func `P8: an object that is also Codable is stored as a reference`() throws {
         let coders = Coders()
         coders.encoder.reference = { _ in RecordNumber(5) }
         let object = Both()

@@ -136,7 +136,7 @@ private final class Spelled: StateRestoring {
 
 @Suite struct RestorableTests {
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: a value that is stored as other bytes marks its object, though it is equal`(
+    func `I5: setting a property to an equal value with different bytes marks its object`(
         one: String, other: String
     ) throws {
         let object = Spelled()
@@ -165,7 +165,7 @@ private final class Spelled: StateRestoring {
         #expect(!marks { $0.number = -0.0 })
     }
 
-    @Test func `an array is appended to in place, and its object is marked`() throws {
+    @Test func `appending to an array property works in place and marks the object`() throws {
         let note = Note()
         let test = try scene([note])
         note.tags.reserveCapacity(100)
@@ -178,7 +178,7 @@ private final class Spelled: StateRestoring {
         #expect(test.scene.needsPass)
     }
 
-    @Test func `what an earlier version saved under another key comes back`() throws {
+    @Test func `a property migrates a value that an earlier version saved under another key`() throws {
         let coders = Coders()
         coders.encoder.encode(40, forKey: "progress")
         coders.encoder.encode("old", forKey: "name")
@@ -193,7 +193,7 @@ private final class Spelled: StateRestoring {
         #expect(renamed.fraction == 0.75)
     }
 
-    @Test func `every property that cannot be given is told, and what the object throws`() throws {
+    @Test func `an error lists every property that cannot be decoded and the object's own error`() throws {
         let coders = Coders()
         coders.encoder.encode(-1, forKey: "progress")
         coders.encoder.encode(7, forKey: "name")
@@ -211,7 +211,7 @@ private final class Spelled: StateRestoring {
         #expect(renamed.level == 3)
     }
 
-    @Test func `optional and Codable properties migrate, and report what cannot be migrated`()
+    @Test func `optional and Codable properties migrate, and migration errors name the key`()
         throws
     {
         let coders = Coders()
@@ -236,7 +236,7 @@ private final class Spelled: StateRestoring {
         }
     }
 
-    @Test func `R14: a number that became a floating-point one, and bytes, come back`() throws {
+    @Test func `R14: exact integers decode as Double, and bytes decode as Data and as arrays`() throws {
         let coders = Coders()
         coders.encoder.encode(3, forKey: "integer")
         coders.encoder.encode(Int.max, forKey: "large")
@@ -269,7 +269,7 @@ private final class Spelled: StateRestoring {
         return test
     }
 
-    @Test func `P9: listed properties are saved and come back without further code`() throws {
+    @Test func `P9: listed properties are saved and restored without further code`() throws {
         let note = Note(count: 3)
         note.text = "hello"
         note.selection = 1..<4
@@ -289,7 +289,7 @@ private final class Spelled: StateRestoring {
         #expect(next.draft?.size == 9)
     }
 
-    @Test func `P14: setting a property to another value marks its object`() throws {
+    @Test func `P14: setting a property to a different value marks its object`() throws {
         let note = Note()
         let test = try scene([note])
         defer { withExtendedLifetime(note) {} }
@@ -346,7 +346,7 @@ private final class Spelled: StateRestoring {
         #expect(!restored.scene.needsPass)
     }
 
-    @Test func `R14: a missing key leaves the property as it is, and nil comes back as nil`()
+    @Test func `R14: a missing key leaves the property unchanged, and a saved nil is restored as nil`()
         throws
     {
         let coders = Coders()
@@ -371,7 +371,7 @@ private final class Spelled: StateRestoring {
         #expect(try saved.decoder().decode(Range<Int>.self, forKey: "selection") == nil)
     }
 
-    @Test func `R14: a property of another type is an error, and the rest is restored`() throws {
+    @Test func `R14: a property of the wrong type is an error, and other properties are restored`() throws {
         let coders = Coders()
         coders.encoder.encode(1, forKey: "text")
         coders.encoder.encode("many", forKey: "count")
@@ -392,7 +392,7 @@ private final class Spelled: StateRestoring {
         #expect(note.seen == "title", "what the object decodes itself is decoded all the same")
     }
 
-    @Test func `properties come before what the object encodes, and share its keys`() throws {
+    @Test func `properties are encoded before the object's own values and share their keys`() throws {
         let note = TitledNote()
         note.title = "first"
         let coders = Coders()
@@ -404,7 +404,7 @@ private final class Spelled: StateRestoring {
         #expect(next.seen == "first")
     }
 
-    @Test func `P9: a property that is not listed is reported once for its class`() throws {
+    @Test func `P9: each pass reports unlisted properties once per class`() throws {
         let notes = [ForgetfulNote("a"), ForgetfulNote("b")]
         let test = try scene(notes + [Note("c")])
         defer { withExtendedLifetime(notes) {} }
@@ -424,7 +424,7 @@ private final class Spelled: StateRestoring {
         #expect(StateEncodingErrorTests.all(later).count == expected.count)
     }
 
-    @Test func `what shows an object's state shows its properties`() throws {
+    @Test func `inspecting an object shows the values of its properties`() throws {
         let note = Note(count: 6)
         let test = try scene([note])
         defer { withExtendedLifetime(note) {} }

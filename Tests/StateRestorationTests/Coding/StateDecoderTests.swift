@@ -24,7 +24,7 @@ import Testing
         #expect(isTrue, sourceLocation: place)
     }
 
-    @Test func `R14: a missing key gives nil`() throws {
+    @Test func `R14: a missing key decodes as nil`() throws {
         try roundTrip { coder in
             coder.encode(1, forKey: "there")
             coder.encode(Int?.none, forKey: "nothing")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `R14: a value of another type is an error naming object, key and both types`() throws
+    @Test func `R14: a value of the wrong type is an error that names the object, key and both types`() throws
     {
         try roundTrip { coder in
             coder.encode("text", forKey: "key")
@@ -48,7 +48,7 @@ import Testing
             }
             #expect(error?.object == "nav")
             #expect(error?.key == "key")
-            #expect(error?.cause == .typeMismatch(saved: "String", asked: "Int"))
+            #expect(error?.cause == .typeMismatch(saved: "String", requested: "Int"))
             #expect(
                 error?.description
                     == "nav: \"key\" was saved as String but decoded as Int")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `R14: a value is no reference, and a reference no value`() throws {
+    @Test func `R14: values and references cannot be decoded as each other`() throws {
         let nav = TestObject("nav")
         nav.reference = nav
         nav.encoding = { coder in
@@ -95,16 +95,16 @@ import Testing
         _ = try TestScene.launched(found, archive: test.archive)
         #expect(
             causes == [
-                .typeMismatch(saved: "reference", asked: "Int"),
-                .typeMismatch(saved: "[integer]", asked: "reference"),
-                .typeMismatch(saved: "[integer]", asked: "[reference]"),
-                .typeMismatch(saved: "[String: integer]", asked: "[reference]"),
-                .typeMismatch(saved: "[String: integer]", asked: "[String: reference]"),
-                .typeMismatch(saved: "TestObject", asked: "DerivedObject"),
+                .typeMismatch(saved: "reference", requested: "Int"),
+                .typeMismatch(saved: "[integer]", requested: "reference"),
+                .typeMismatch(saved: "[integer]", requested: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", requested: "[reference]"),
+                .typeMismatch(saved: "[String: integer]", requested: "[String: reference]"),
+                .typeMismatch(saved: "TestObject", requested: "DerivedObject"),
             ])
     }
 
-    @Test func `R14: an integer that does not fit is of another type`() throws {
+    @Test func `R14: an integer that does not fit the requested type is an error`() throws {
         try roundTrip { coder in
             coder.encode(300, forKey: "key")
         } _: { coder in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `keys are found in any order, and again`() throws {
+    @Test func `values can be decoded in any order and more than once`() throws {
         let keys: [StaticString] = ["a", "b", "c", "d"]
         try roundTrip { coder in
             for (index, key) in keys.enumerated() { coder.encode(index, forKey: key) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `values that are torn are reported as such`() throws {
+    @Test func `unreadable values are reported as decode-failed`() throws {
         let nav = TestObject("nav", value: 1)
         let test = try TestScene.launched(nav)
         test.save()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `R14: both types are named as closely as they are known`() throws {
+    @Test func `R14: a type mismatch describes both types as precisely as possible`() throws {
         let coders = Coders()
         coders.encoder.encode(["a"], forKey: "texts")
         coders.encoder.encode(["k": [1, 2]], forKey: "lists")
@@ -151,20 +151,20 @@ import Testing
         }
         #expect(
             cause { _ = try decoder.decode([Int].self, forKey: "texts") }
-                == .typeMismatch(saved: "[String]", asked: "[Int]"))
+                == .typeMismatch(saved: "[String]", requested: "[Int]"))
         #expect(
             cause { _ = try decoder.decode([String: Double].self, forKey: "lists") }
-                == .typeMismatch(saved: "[String: [integer]]", asked: "[String: Double]"))
+                == .typeMismatch(saved: "[String: [integer]]", requested: "[String: Double]"))
         #expect(
             cause { _ = try decoder.decode(String.self, forKey: "none") }
-                == .typeMismatch(saved: "[]", asked: "String"))
+                == .typeMismatch(saved: "[]", requested: "String"))
         #expect(
             cause { _ = try decoder.decode(UInt8.self, forKey: "number") }
-                == .typeMismatch(saved: "integer", asked: "UInt8"))
+                == .typeMismatch(saved: "integer", requested: "UInt8"))
         #expect(try decoder.decode([String].self, forKey: "none") == [])
     }
 
-    @Test func `of very many keys each is found, in any order`() throws {
+    @Test func `keys are found in any order among thousands of keys`() throws {
         let names = NameTable()
         var writer = ValueWriter()
         let keys = Keys.all
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `what stands before torn values is found also among many`() throws {
+    @Test func `a value before invalid bytes is found even among many values`() throws {
         let names = NameTable()
         _ = names.number(for: "missing" as StaticString)
         var writer = ValueWriter()

@@ -25,7 +25,7 @@ import Testing
         #expect(texts == ["text of first", "text of second"])
     }
 
-    @Test func `P8: references stand beside values, in arrays and in dictionaries`() throws {
+    @Test func `P8: references can appear next to values, in arrays and in dictionaries`() throws {
         let child = TestObject("child", value: 1)
         let orphan = TestObject("orphan", value: 2)
         let root = TestObject("nav", [child])
@@ -53,7 +53,7 @@ import Testing
         #expect(restored.unrestored == ["orphan: no-object"])
     }
 
-    @Test func `P9: of a key written twice the first value is saved`() throws {
+    @Test func `P9: if a key is encoded twice, the first value is saved`() throws {
         let coders = Coders()
         coders.encoder.encode(1, forKey: "a")
         coders.encoder.encode("second", forKey: "a")
@@ -75,7 +75,7 @@ import Testing
         #expect(try coders.values() == ["a@b": .integer(2), "": .integer(3)])
     }
 
-    @Test func `P9: a value above the limit is left out, one at the limit is saved`() throws {
+    @Test func `P9: a value above the limit is omitted, and a value at the limit is saved`() throws {
         let coders = Coders(limits: ValueLimits(warning: 50, maximum: 100))
         // The value consists of a tag, a count of one byte, and the text.
         coders.encoder.encode(String(repeating: "a", count: 98), forKey: "at the limit")
@@ -106,7 +106,7 @@ import Testing
         #expect(try coders.values().keys.sorted() == ["large", "small"])
     }
 
-    @Test func `P9: by default 1 MiB is reported and 16 MiB is the most`() throws {
+    @Test func `P9: by default, values above 1 MiB are reported and values above 16 MiB are refused`() throws {
         let page = TestObject("page")
         page.encoding = { coder in
             coder.encode(Data(count: 1 << 20), forKey: "large")
@@ -124,7 +124,7 @@ import Testing
         #expect(try test.archive.values(at: "page").keys.sorted() == ["large"])
     }
 
-    @Test func `P9: what is refused leaves no byte behind`() throws {
+    @Test func `P9: a refused value leaves no bytes behind`() throws {
         let coders = Coders(limits: ValueLimits(warning: 5, maximum: 10))
         coders.encoder.encode(1, forKey: "a")
         let before = coders.bytes
@@ -136,7 +136,7 @@ import Testing
         #expect(coders.problems.count == 4)
     }
 
-    @Test func `each object begins without the keys and problems of the one before`() throws {
+    @Test func `each object starts without the keys and problems of the previous object`() throws {
         let coders = Coders()
         coders.encoder.encode(1, forKey: "a")
         coders.encoder.encode(1, forKey: "a")
@@ -146,7 +146,7 @@ import Testing
         #expect(try coders.values() == ["a": .integer(2)])
     }
 
-    @Test func `each object states on its own what the history ignores`() throws {
+    @Test func `keys excluded from the history are recorded separately for each object`() throws {
         let first = TestObject("first")
         first.encoding = {
             $0.encode(1, forKey: "count")
@@ -159,7 +159,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/second") == ["value": .integer(2)])
     }
 
-    @Test func `an object that fails to encode leaves nothing to the next object`() throws {
+    @Test func `an object that fails to encode does not affect the next object`() throws {
         let first = TestObject("first")
         first.encoding = {
             $0.encode(String(repeating: "x", count: 10_000), forKey: "large")

@@ -32,7 +32,7 @@ import Testing
             "is not saved: list $text in restorables(_:)"
         ),
     ])
-    func `P9: an error names object and key, and says what to do`(
+    func `P9: an encoding error names the object, the key and the problem`(
         cause: StateEncodingError.Cause, sentence: String
     ) {
         let error = StateEncodingError(object: "nav/page", key: "k", cause: cause)

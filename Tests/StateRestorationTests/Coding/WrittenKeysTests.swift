@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WrittenKeysTests {
     @Test(arguments: [1, 15, 16, 17, 18, 1000, 10_000] as [UInt32])
-    func `each of many keys is taken once`(count: UInt32) {
+    func `each of many keys is accepted once per object`(count: UInt32) {
         var keys = WrittenKeys()
         let first = (0..<count).filter { keys.insert($0, "key") }
         #expect(first == Array(0..<count))
@@ -18,13 +18,13 @@ import Testing
         #expect(anew == first)
     }
 
-    @Test func `keys are repeated as long as they are those of the object before`() {
+    @Test func `keys are repeated as long as they match the keys of the previous object`() {
         let names: [StaticString] = ["a", "b", "c", "d"]
         var keys = WrittenKeys()
         func write(_ indexes: [Int]) -> [String] {
             keys.begin()
             return indexes.map { index in
-                if let number = keys.repeatNext(names[index]) { return "\(number) again" }
+                if let number = keys.matchNext(names[index]) { return "\(number) again" }
                 return keys.insert(UInt32(index), names[index]) ? "\(index)" : "twice"
             }
         }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [15, 16, 17, 40])
-    func `a key behind many repeated ones is taken once`(repeated: UInt32) {
+    func `a key after many repeated keys is accepted once`(repeated: UInt32) {
         let key: StaticString = "key"
         var keys = WrittenKeys()
         for number in 0..<repeated {
@@ -51,7 +51,7 @@ import Testing
             #expect(isNew)
         }
         keys.begin()
-        let again = (0..<repeated).map { _ in keys.repeatNext(key) }
+        let again = (0..<repeated).map { _ in keys.matchNext(key) }
         #expect(again == Array(0..<repeated))
         let behind = (0...repeated).filter { keys.insert($0, "other") }
         #expect(behind == [repeated])

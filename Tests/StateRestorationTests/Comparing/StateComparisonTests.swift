@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a state has no difference to itself, whatever numbers its records have`() {
+    @Test func `a state does not differ from itself, whatever its record numbers are`() {
         let nan = StateSketch.Content.list([.double(Double.nan.bitPattern), .text("x")])
         let state = StateSketch(
             Object(
@@ -48,7 +48,7 @@ import Testing
         #expect(state.differences(to: state).isEmpty)
     }
 
-    @Test func `values that came, went and changed are told with both, by path and key`() {
+    @Test func `added, removed and changed values are listed by path and key, with both values`() {
         let old = StateSketch(
             Object(path: "nav", values: ["count": .number(1), "same": .text("s")]),
             Object(path: "nav/list", values: ["went": .number(5)]))
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `references are compared by the paths that they lead to`() {
+    @Test func `references are compared by the paths of their targets`() {
         func state(_ path: String) -> StateSketch {
             StateSketch(
                 Object(path: "a"), Object(path: "b"),
@@ -72,7 +72,7 @@ import Testing
         #expect(told(state("nowhere"), state("nowhere")) == [])
     }
 
-    @Test func `objects and scenes that came or went are told, with their values`() {
+    @Test func `added and removed objects and scenes are listed with their values`() {
         let old = StateSketch([
             SceneSketch(
                 name: "a", objects: [Object(path: "nav"), Object(path: "nav/x", class: "Old")]),
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test func `P13: another class or storyboard is told`() {
+    @Test func `P13: changed classes and storyboards are listed`() {
         let old = StateSketch(Object(path: "x", restorationClass: "R", storyboard: "S"))
         let new = StateSketch(
             Object(path: "x", class: "Other", storyboard: "T", storyboardIdentifier: "i"))
@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test func `L6: of what the library keeps only what matters to a person is told`() {
+    @Test func `L6: a changed bundle version is listed, but a changed system version is not`() {
         let old = StateSketch([SceneSketch(name: "main", values: ["own": .number(1)])])
         let new = StateSketch([
             SceneSketch(
@@ -116,7 +116,7 @@ import Testing
         #expect(told(old, new) == ["main bundleVersion 1 > 2", "main inUse true > false"])
     }
 
-    @Test func `bytes that are no values are compared as bytes, and what stands before is read`() {
+    @Test func `invalid bytes are compared as bytes, and values before them are read`() {
         func state(_ number: Int, _ byte: UInt8) -> StateSketch {
             StateSketch(
                 Object(path: "x", values: ["a": .number(number), "b": .broken(byte)]))
@@ -138,14 +138,14 @@ import Testing
         .test(9, values: values)
     }
 
-    @Test func `of a large value only the size is told`() {
+    @Test func `a large value is listed only by its size`() {
         let text = String(repeating: "x", count: 20_000)
         let old = StateSketch(Object(path: "x", values: ["v": .text(text)]))
         let new = StateSketch(Object(path: "x", values: ["v": .text(text + "y")]))
         #expect(told(old, new) == ["main x v: 20004 bytes > 20005 bytes"])
     }
 
-    @Test func `the list is bounded by number and by bytes, and the rest counted`() {
+    @Test func `the list is limited by count and by bytes, and omitted differences are counted`() {
         func state(_ count: Int, _ text: String) -> StateSketch {
             StateSketch([
                 SceneSketch(
@@ -164,7 +164,7 @@ import Testing
         #expect(heavy.listed.count + heavy.unlisted == 400)
     }
 
-    @Test func `differences of exactly 4 MiB are listed, and further differences are counted`() {
+    @Test func `differences of up to 4 MiB are listed, and further differences are counted`() {
         func state(_ count: Int, values: [String: StateSketch.Content]) -> StateSketch {
             StateSketch([
                 SceneSketch(
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a path that is too long ends in dots, and nothing below it traps`() {
+    @Test func `a path that is too long ends in an ellipsis, and objects below it do not trap`() {
         let long = String(repeating: "a", count: 250)
         let deep = (1...60).map { depth in
             Object(path: Array(repeating: long, count: depth).joined(separator: "/"))
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [239, 240, 241, 242])
-    func `a path of exactly the maximum length is listed whole`(length: Int) {
+    func `a path is listed in full up to exactly the maximum length`(length: Int) {
         let identifiers =
             Array(repeating: String(repeating: "a", count: 240), count: 16)
             + [String(repeating: "b", count: length)]
@@ -211,7 +211,7 @@ import Testing
     // MARK: Properties
 
     @Test(arguments: 1...20)
-    func `of random states the comparison finds what a plain one does, both ways`(seed: UInt64) {
+    func `comparing random states matches a simple comparison in both directions`(seed: UInt64) {
         var random = SeededNumbers(seed: seed)
         for _ in 0..<20 {
             let old = StateSketch.random(&random)
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `values that are excluded from the history count only in a whole comparison`() {
+    @Test func `values excluded from the history count only in a full comparison`() {
         func state(_ number: Int, counted: Int, isInUse: Bool) -> StateSketch {
             let object = Object(
                 path: "nav",
@@ -238,14 +238,14 @@ import Testing
                 ])
             return StateSketch([SceneSketch(name: "main", isInUse: isInUse, objects: [object])])
         }
-        func count(_ counting: StateComparison.Counting, counted: Int = 1) -> Int {
+        func count(_ counting: StateComparison.CountedChanges, counted: Int = 1) -> Int {
             state(1, counted: 1, isInUse: true).differences(
                 to: state(2, counted: counted, isInUse: false), counting: counting
             ).listed.count
         }
         #expect(count(.all) == 3 && count(.all, counted: 2) == 4)
         #expect(count(.history) == 1 && count(.history, counted: 2) == 2)
-        #expect(count(.historyBesidesUse) == 0 && count(.historyBesidesUse, counted: 2) == 1)
+        #expect(count(.historyExceptUse) == 0 && count(.historyExceptUse, counted: 2) == 1)
     }
 }
 

@@ -56,7 +56,7 @@ struct StateSketch {
 
     /// Returns the differences from another state, whose archive has other numbers.
     func differences(
-        to other: StateSketch, limit: Int = 10_000, counting: StateComparison.Counting = .all
+        to other: StateSketch, limit: Int = 10_000, counting: StateComparison.CountedChanges = .all
     ) -> StateDifferences {
         StateComparison.differences(
             from: side(), to: other.side(from: 500, step: 3), limit: limit, counting: counting)

@@ -9,7 +9,7 @@ private enum Finder: ObjectRestoration {
 }
 
 @Suite struct ClassRegistryTests {
-    @Test func `P13: a class that is not registered goes by its unqualified type name`() {
+    @Test func `P13: an unregistered class is known by its unqualified type name`() {
         let registry = ClassRegistry()
         #expect(registry.token(for: OtherObject.self) == "OtherObject")
         #expect(registry.match(OtherObject.self, to: "OtherObject") == .same)
@@ -17,7 +17,7 @@ private enum Finder: ObjectRestoration {
         #expect(registry.match(TestObject.self, to: "OtherObject") == .missing)
     }
 
-    @Test func `P13: a registered class goes by its name, and answers to its old ones`() {
+    @Test func `P13: a registered class is known by its name and its aliases`() {
         var registry = ClassRegistry()
         registry.register(OtherObject.self, as: "Other", aliases: ["Old", "Older"])
         #expect(registry.token(for: OtherObject.self) == "Other")
@@ -30,7 +30,7 @@ private enum Finder: ObjectRestoration {
 
     @Test
     func
-        `P13: a class that came to a name of its own is known by its type name too, unless another claims that`()
+        `P13: a class with a custom name also matches its type name unless another class claims it`()
     {
         var registry = ClassRegistry()
         registry.register(OtherObject.self, as: "Other")
@@ -39,7 +39,7 @@ private enum Finder: ObjectRestoration {
         #expect(registry.match(OtherObject.self, to: "OtherObject") == .mismatch)
     }
 
-    @Test func `P13: a restoration class is found by its name and its old ones`() {
+    @Test func `P13: a restoration class is found by its name and its aliases`() {
         var registry = ClassRegistry()
         #expect(registry.token(for: Finder.self) == "Finder")
         #expect(!registry.isRegistered(Finder.self))
@@ -51,7 +51,7 @@ private enum Finder: ObjectRestoration {
         #expect(registry.restorationClass("Finder") == Finder.self)
     }
 
-    @Test func `P13: a class of objects that is a restoration class has one name for both`() {
+    @Test func `P13: a class that is its own restoration class has one name for both roles`() {
         var registry = ClassRegistry()
         registry.register(MadeObject.self, as: "Made", aliases: ["Old"])
         #expect(registry.token(for: MadeObject.self) == "Made")
@@ -65,7 +65,7 @@ private enum Finder: ObjectRestoration {
         #expect(registry.restorationClass("OtherObject") == nil)
     }
 
-    @Test func `P13: two classes under one name are refused, and both are named`() throws {
+    @Test func `P13: two classes with the same name are refused, and the error names both classes`() throws {
         var registry = ClassRegistry()
         registry.register(TestObject.self, as: "Thing")
         try registry.validate()
@@ -73,7 +73,7 @@ private enum Finder: ObjectRestoration {
         let error = #expect(throws: ClassRegistryError.self) { try registry.validate() }
         #expect(
             error?.problems == [
-                .claimedTwice(
+                .duplicateToken(
                     token: "Thing", first: "StateRestorationTests.TestObject",
                     second: "StateRestorationTests.OtherObject")
             ])
@@ -84,7 +84,7 @@ private enum Finder: ObjectRestoration {
         )
     }
 
-    @Test func `P13: an alias that another class has is refused`() throws {
+    @Test func `P13: an alias that belongs to another class is refused`() throws {
         for register: (inout ClassRegistry) -> Void in [
             { $0.register(OtherObject.self, aliases: ["Old"]) },
             { $0.register(OtherObject.self, as: "Old") },
@@ -99,7 +99,7 @@ private enum Finder: ObjectRestoration {
         }
     }
 
-    @Test func `a class may be registered again, and keeps how it is made`() throws {
+    @Test func `a class can be registered again without losing its make closure`() throws {
         var registry = ClassRegistry()
         registry.register(MadeObject.self, make: { MadeObject(nil) })
         registry.register(MadeObject.self, aliases: ["Old"])
@@ -126,7 +126,7 @@ private enum Finder: ObjectRestoration {
                 type: "StateRestorationTests.TestObject", bytes: 256)
         ),
     ])
-    func `P13: a name that cannot be recorded is refused`(
+    func `P13: an invalid class name or alias is refused`(
         token: String, problem: ClassRegistryError.Problem
     ) throws {
         var named = ClassRegistry()
@@ -141,13 +141,13 @@ private enum Finder: ObjectRestoration {
         }
     }
 
-    @Test func `P13: a name of 255 bytes can be recorded`() throws {
+    @Test func `P13: a class name can be 255 bytes long`() throws {
         var registry = ClassRegistry()
         registry.register(TestObject.self, as: String(repeating: "é", count: 127) + "x")
         try registry.validate()
     }
 
-    @Test func `only classes with a maker are made`() {
+    @Test func `only classes with a make closure can be instantiated`() {
         var registry = ClassRegistry()
         registry.register(TestObject.self, make: { TestObject(nil) })
         registry.register(OtherObject.self, aliases: ["Old"])

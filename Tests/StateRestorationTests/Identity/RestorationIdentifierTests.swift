@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `I5: a text that breaks the rule is refused by name`(text: String, problem: Problem) {
+    func `I5: an invalid identifier is refused, and the error contains its text`(text: String, problem: Problem) {
         let error = #expect(throws: RestorationIdentifierError.self) {
             try RestorationIdentifier(validating: text)
         }
@@ -29,11 +29,11 @@ import Testing
         "a", "a b", "a@b", "a~", "~", "a~2b", "2", "~2~", "ä", "😀", "1~a",
         String(repeating: "é", count: 127) + "x",
     ])
-    func `I5: any other text of 1 to 255 bytes is an identifier`(text: String) throws {
+    func `I5: any other text of 1 to 255 bytes is a valid identifier`(text: String) throws {
         #expect(try RestorationIdentifier(validating: text).text == text)
     }
 
-    @Test func `I5: identifiers compare by their bytes`() throws {
+    @Test func `I5: identifiers are compared byte by byte`() throws {
         let composed = RestorationIdentifier("\u{E9}")
         let decomposed = RestorationIdentifier("e\u{301}")
         #expect(composed.text == decomposed.text)
@@ -41,7 +41,7 @@ import Testing
         #expect(Set([composed, decomposed, RestorationIdentifier("\u{E9}")]).count == 2)
     }
 
-    @Test func `I3: an ordinal is put on and taken off`() {
+    @Test func `I3: an ordinal can be added to an identifier and removed again`() {
         let base: RestorationIdentifier = "row"
         #expect(RestorationIdentifier(base, ordinal: 1) == base)
         let second = RestorationIdentifier(base, ordinal: 2)
@@ -51,7 +51,7 @@ import Testing
         #expect(RestorationIdentifier(recorded: "a~").withoutOrdinal.text == "a~")
     }
 
-    @Test func `a refusal shows the text without its control characters`() {
+    @Test func `the error about an invalid identifier escapes control characters`() {
         let error = #expect(throws: RestorationIdentifierError.self) {
             try RestorationIdentifier(validating: "a\nb" as String)
         }
@@ -60,7 +60,7 @@ import Testing
                 == "the restoration identifier \"a\\nb\" contains a control character: remove it")
     }
 
-    @Test func `I5: an identifier in source code that breaks the rule traps`() async {
+    @Test func `I5: an invalid identifier literal traps`() async {
         await #expect(processExitsWith: .failure) {
             let identifier: RestorationIdentifier = "a/b"
             _ = identifier

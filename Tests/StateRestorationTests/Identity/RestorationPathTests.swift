@@ -8,7 +8,7 @@ import Testing
         #expect(path.components.count == 4)
     }
 
-    @Test func `I5: paths compare by the bytes of their identifiers`() {
+    @Test func `I5: paths are compared by the bytes of their identifiers`() {
         #expect(RestorationPath(["\u{E9}"]) != RestorationPath(["e\u{301}"]))
         #expect(RestorationPath(["a", "b"]) == RestorationPath(["a"]).appending("b"))
     }

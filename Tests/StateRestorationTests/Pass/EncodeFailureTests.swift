@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct EncodeFailureTests {
-    @Test func `P9: an object that throws keeps its last record and is reported`() throws {
+    @Test func `P9: an object that fails to encode keeps its last record and is reported`() throws {
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
@@ -24,7 +24,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/page") == ["value": .integer(3)])
     }
 
-    @Test func `P9: of a thousand objects that could not encode the reasons are kept`() throws {
+    @Test func `P9: the reasons of encoding failures are recorded for at most 1,000 objects`() throws {
         let root = TestObject("nav")
         for number in 0..<1010 {
             let page = TestObject(RestorationIdentifier(recorded: "page\(number)"))
@@ -40,7 +40,7 @@ import Testing
         #expect(test.scene.records.losses.count == 999)
     }
 
-    @Test func `P9: what lies below an object that always threw is preserved`() throws {
+    @Test func `P9: objects below an object that has never encoded successfully are preserved`() throws {
         let page = TestObject("page", value: 1, [TestObject("below", value: 2)])
         page.encoding = { _ in throw Refusal() }
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -49,7 +49,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/page/below") == ["value": .integer(2)])
     }
 
-    @Test func `P9: the last record is kept also if another refers to a new object`() throws {
+    @Test func `P9: the last record is kept even if another object refers to a new object`() throws {
         let first = TestObject("first", value: 1)
         let second = TestObject("second")
         let test = try TestScene.launched(TestObject("nav", [first, second]))
@@ -63,7 +63,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/first") == ["value": .integer(1)])
     }
 
-    @Test func `P9: of a key written twice the first value is saved`() throws {
+    @Test func `P9: if a key is encoded twice, the first value is saved`() throws {
         let page = TestObject("page", value: 1)
         page.encoding = { coder in
             coder.encode("second", forKey: "value")
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `P9: an object that throws where it moved to keeps what is below it`() throws {
+    @Test func `P9: a moved object that fails to encode keeps the objects below it`() throws {
         let below = TestObject("below", value: 5)
         let moving = TestObject("moving", value: 4, [below])
         let old = TestObject("old", [moving])
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: [
         (
             PassDiagnostic.equalSiblings(
-                path: RestorationPath(["a", "b"]), kept: "First", leftOut: "Second"),
+                path: RestorationPath(["a", "b"]), preserved: "First", omitted: "Second"),
             "two objects have the path a/b: First is preserved, Second is not; give it another "
                 + "identifier"
         ),
@@ -125,7 +125,7 @@ import Testing
             "a: \"k\" takes 5000 bytes: store model data elsewhere"
         ),
     ])
-    func `a diagnostic says what and where`(diagnostic: PassDiagnostic, sentence: String) {
+    func `a diagnostic states the problem and the path`(diagnostic: PassDiagnostic, sentence: String) {
         #expect(diagnostic.description == sentence)
     }
 }

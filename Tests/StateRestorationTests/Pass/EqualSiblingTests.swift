@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct EqualSiblingTests {
-    @Test func `I3: the same identifier under different parents is legal`() throws {
+    @Test func `I3: objects with different parents can have the same identifier`() throws {
         let root = TestObject(
             "nav",
             [
@@ -14,7 +14,7 @@ import Testing
         #expect(test.archive.paths.count == 5)
     }
 
-    @Test func `I3: of two new siblings the first is preserved, and both are named`() throws {
+    @Test func `I3: if two new siblings share an identifier, the first is preserved and both are named`() throws {
         let root = TestObject(
             "nav", [TestObject("page", value: 1), OtherObject("page", value: 2)])
         let test = try TestScene.launched(root)
@@ -24,12 +24,12 @@ import Testing
         #expect(
             output.diagnostics == [
                 .equalSiblings(
-                    path: RestorationPath(["nav", "page"]), kept: "TestObject",
-                    leftOut: "OtherObject")
+                    path: RestorationPath(["nav", "page"]), preserved: "TestObject",
+                    omitted: "OtherObject")
             ])
     }
 
-    @Test func `I3: the one preserved earlier keeps the path`() throws {
+    @Test func `I3: the sibling that was preserved first keeps the path`() throws {
         let earlier = TestObject("page", value: 1)
         let root = TestObject("nav", [earlier])
         let test = try TestScene.launched(root)
@@ -80,7 +80,7 @@ import Testing
         #expect(try next.archive.values(at: "nav/page/below")["value"] == .integer(3))
     }
 
-    @Test func `I3: an omission is reported until it is resolved`() throws {
+    @Test func `I3: an omitted sibling is reported until the conflict is resolved`() throws {
         let second = TestObject("page")
         let root = TestObject("nav", [TestObject("page"), second])
         let test = try TestScene.launched(root)
@@ -99,7 +99,7 @@ import Testing
         #expect(test.scene.records.omission == nil)
     }
 
-    @Test func `I3: one that only came to the identifier does not take the path`() throws {
+    @Test func `I3: an object that changes its identifier does not take over a sibling's path`() throws {
         let first = TestObject("other", value: 2)
         let second = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [first, second]))
@@ -110,14 +110,14 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/page"])
     }
 
-    @Test func `I3: a view and a controller share one namespace`() throws {
+    @Test func `I3: a controller's views and child controllers share one namespace`() throws {
         let root = TestObject("nav", [TestObject("x", .view), OtherObject("x")])
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1)
         #expect(test.archive.paths == ["nav", "nav/x"])
     }
 
-    @Test func `I3: a reference does not preserve the sibling that is left out`() throws {
+    @Test func `I3: a reference does not preserve an omitted sibling`() throws {
         let first = TestObject("page", value: 1)
         let second = OtherObject("page", value: 2)
         let root = TestObject("nav", [first, second])
@@ -135,7 +135,7 @@ import Testing
         #expect(labels == ["page", nil])
     }
 
-    @Test func `I3: one that loses its path while it is referred to is removed`() throws {
+    @Test func `I3: a referenced object that loses its path is removed`() throws {
         let first = TestObject("one", value: 1)
         let second = TestObject("two", value: 2)
         let root = TestObject("nav", [first, second])
@@ -147,7 +147,7 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/one"])
     }
 
-    @Test func `I2: a reference does not preserve what has too long a path`() throws {
+    @Test func `I2: a reference does not preserve an object whose path is too long`() throws {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         let last = TestObject("last")
         var tree = TestObject(long, [last])
@@ -158,10 +158,10 @@ import Testing
         #expect(test.archive.paths.count == 16)
     }
 
-    @Test func `I3: a navigation or split controller numbers equals in their order`() throws {
+    @Test func `I3: a navigation or split controller numbers children with equal identifiers in order`() throws {
         func tree(_ count: Int) -> TestObject {
             let root = TestObject("nav")
-            root.numbersEqualChildren = true
+            root.allowsDuplicateChildIdentifiers = true
             for _ in 0..<count { root.add(TestObject("page")) }
             return root
         }
@@ -175,11 +175,11 @@ import Testing
         #expect(next.children.map(\.value) == [0, 1, 2])
     }
 
-    @Test func `I3: equals are found at their own paths after they changed places`() throws {
+    @Test func `I3: children with equal identifiers are restored in their new order after a reordering`() throws {
         func tree() -> TestObject {
             let root = TestObject(
                 "nav", [TestObject("page", value: 0), TestObject("page", value: 1)])
-            root.numbersEqualChildren = true
+            root.allowsDuplicateChildIdentifiers = true
             return root
         }
         let root = tree()
@@ -193,7 +193,7 @@ import Testing
         #expect(next.children.map(\.value) == [1, 0])
     }
 
-    @Test func `I5: identifiers that only look the same are different siblings`() throws {
+    @Test func `I5: siblings can have identifiers that look the same but differ in their bytes`() throws {
         let root = TestObject(
             "nav", [TestObject("\u{E9}", value: 1), TestObject("e\u{301}", value: 2)])
         let test = try TestScene.launched(root)

@@ -10,7 +10,7 @@ import Testing
 
     private static let live = Explanation.LiveObject(
         classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false,
-        found: nil)
+        foundObject: nil)
 
     private static func explanation(
         _ change: (inout Explanation) -> Void = { _ in }
@@ -51,7 +51,7 @@ import Testing
             ($0.unclaimed, $0.unrestored) = (Explanation.Unclaimed(launches: 1), lost)
         },
         Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
-            $0.copy = "Generation 1 holds it."
+            $0.generationNote = "Generation 1 holds it."
         },
         Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) { $0.unrestored = lost },
         Part(testDescription: "expired", isKnown: true, mayBeInHistory: true) {
@@ -64,7 +64,7 @@ import Testing
     ]
 
     @Test(arguments: parts)
-    func `each fact about an object makes it known`(part: Part) {
+    func `facts about an object determine whether it is known and may be in the history`(part: Part) {
         let explanation = Self.explanation { part.set(&$0) }
         #expect(explanation.isKnown == part.isKnown)
         #expect(explanation.mayBeInHistory == part.mayBeInHistory)
@@ -112,7 +112,7 @@ import Testing
         #expect(launch { _ in } == "The last launch (restore) found no saved state for it.")
     }
 
-    @Test func `a record that only waits has nothing to do with the last launch`() {
+    @Test func `an explanation of an unclaimed record alone does not mention the last launch`() {
         let waiting = Explanation.Unclaimed(launches: 0)
         #expect(launch { $0.unclaimed = waiting } == nil)
         #expect(launch { ($0.unclaimed, $0.unlisted) = (waiting, 1) } != nil)
@@ -125,7 +125,7 @@ import Testing
             (1, "launch 1 of 3 did not restore it, and the next launch tries again."),
             (2, "tries again."), (3, "tries for the last time."),
         ])
-    func `R16: a waiting record says how often it was not restored`(launches: Int, end: String) {
+    func `R16: an explanation says how many launches did not restore an unclaimed record`(launches: Int, end: String) {
         let sentences = Self.explanation {
             $0.unclaimed = Explanation.Unclaimed(launches: launches, limit: 3)
         }.sentences
@@ -142,7 +142,7 @@ import Testing
             (1, 9, "It saves 1 value, 9 bytes with keys."),
             (2, 9, "It saves 2 values, 9 bytes with keys."),
         ])
-    func `the values that an object saves are counted, and its problems are listed`(
+    func `an object's saved values are counted, and its problems are listed`(
         count: Int, bytes: Int, sentence: String
     ) {
         var state = Explanation.State.values(count: count, bytes: bytes, problems: [])
@@ -163,16 +163,16 @@ import Testing
     @Test(arguments: [
         (0, ""), (1, "the key k1"), (2, "the keys k1, k2"), (10, "k9, k10"), (12, "k10 and 2 more"),
     ])
-    func `at most ten keys that no object has read are listed`(count: Int, end: String) {
+    func `at most ten unread keys are listed, and the others are counted`(count: Int, end: String) {
         let found = FoundObject(
             path: "nav", classToken: "Page", step: .existing,
             unreadKeys: (0..<count).map { "k\($0 + 1)" })
-        #expect(found.account.hasSuffix(end))
-        #expect(found.account.contains(" more") == (count > 10))
-        #expect(found.account.contains("no object read") == (count > 0))
+        #expect(found.summary.hasSuffix(end))
+        #expect(found.summary.contains(" more") == (count > 10))
+        #expect(found.summary.contains("no object read") == (count > 0))
     }
 
-    @Test func `an object that is saved elsewhere says where`() {
+    @Test func `an explanation names the path of an object that is saved elsewhere`() {
         let explanation = Self.explanation {
             ($0.address, $0.live) = ("label", Self.live)
         }

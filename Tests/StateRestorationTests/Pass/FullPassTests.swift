@@ -3,14 +3,14 @@ import StateRestoration
 import Testing
 
 @Suite struct FullPassTests {
-    @Test func `I1: without an identifier an object takes no part`() throws {
+    @Test func `I1: an object without an identifier does not take part in preservation`() throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject(nil, value: 1)]))
         #expect(test.save()?.encodedCount == 1)
         #expect(test.archive.paths == ["nav"])
         #expect(TestObject(nil).restoration.identifier == nil)
     }
 
-    @Test func `I2: a view's path is its controller's and its own identifier`() throws {
+    @Test func `I2: a view's path is its controller's path followed by its own identifier`() throws {
         let field = TestObject("field", .view)
         let box = TestObject(nil, .view, [field, TestObject("inner", .view)])
         let test = try TestScene.launched(TestObject("nav", [TestObject("page", [box])]))
@@ -18,14 +18,14 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/page", "nav/page/field", "nav/page/inner"])
     }
 
-    @Test func `I2: a view lies beside the views in it`() throws {
+    @Test func `I2: the path of a nested view does not include its superviews`() throws {
         let outer = TestObject("outer", .view, [TestObject("inner", .view)])
         let test = try TestScene.launched(TestObject("page", [outer]))
         test.save()
         #expect(test.archive.paths == ["page", "page/inner", "page/outer"])
     }
 
-    @Test func `I2: of views in views, 512 levels below the outermost one are preserved`() throws {
+    @Test func `I2: nested views are preserved up to 512 levels below the outermost view`() throws {
         var view = TestObject("v513", .view)
         for number in (0..<513).reversed() {
             view = TestObject(RestorationIdentifier(recorded: "v\(number)"), .view, [view])
@@ -37,7 +37,7 @@ import Testing
         #expect(test.archive.number(at: "page/v513") == nil)
     }
 
-    @Test func `I2: reordering changes no path and writes nothing`() throws {
+    @Test func `I2: reordering siblings changes no path and writes nothing`() throws {
         let first = TestObject("first", value: 1)
         let second = TestObject("second", value: 2)
         let root = TestObject("nav", [first, second])
@@ -51,7 +51,7 @@ import Testing
 
     /// The path consists of sixteen identifiers, separated by slashes, and the last object's `/y`.
     @Test(arguments: [(254, 0), (255, 1)])
-    func `I2: a path has at most 4,096 bytes`(rootBytes: Int, diagnostics: Int) throws {
+    func `I2: a path can be up to 4,096 bytes long`(rootBytes: Int, diagnostics: Int) throws {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         var tree = TestObject(long, [TestObject("y")])
         for _ in 2..<16 { tree = TestObject(long, [tree]) }
@@ -63,14 +63,14 @@ import Testing
         #expect(output.sentences.allSatisfy { $0.contains("4097 bytes") })
     }
 
-    @Test func `I4 and P5: what lies below a preserved container is preserved`() throws {
+    @Test func `I4 and P5: objects below a preserved container are preserved`() throws {
         let test = try TestScene.launched(
             TestObject("nav", [TestObject("parent", [TestObject("child")])]))
         test.save()
         #expect(test.archive.paths == ["nav", "nav/parent", "nav/parent/child"])
     }
 
-    @Test func `P1: shouldSave is asked at every pass, and false skips it and leaves the marks`()
+    @Test func `P1: every pass calls shouldSave, and false skips the pass but keeps the marks`()
         throws
     {
         let root = TestObject("nav", value: 1)
@@ -90,7 +90,7 @@ import Testing
         #expect(try test.archive.values(at: "nav") == ["value": .integer(2)])
     }
 
-    @Test func `P1: both answers default to false`() throws {
+    @Test func `P1: shouldSave and shouldRestore return false by default`() throws {
         final class Plain: RestorationDelegate {}
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: Plain(), classes: ClassRegistry(),
@@ -105,7 +105,7 @@ import Testing
         #expect(other.report.isRefused)
     }
 
-    @Test func `P2: the order of a full pass`() throws {
+    @Test func `P2: a full pass encodes parents first, then registered and referenced objects`() throws {
         let journal = Journal()
         let field = TestObject("field", .view)
         let registered = TestObject("settings", .object)
@@ -124,7 +124,7 @@ import Testing
             ])
     }
 
-    @Test func `P2: the order of a full pass over tabs, a stack, a presented controller and more`()
+    @Test func `P2: a full pass encodes tabs, stacks and presented controllers in a fixed order`()
         throws
     {
         let all = Everything()
@@ -147,7 +147,7 @@ import Testing
             ])
     }
 
-    @Test func `P2: the delegate's calls share one namespace`() throws {
+    @Test func `P2: the delegate's methods share one namespace for keys`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.deciding = { $0.encode(1, forKey: "first") }
         test.delegate.encoding = { coder in
@@ -176,7 +176,7 @@ import Testing
         #expect(try test.archive.sceneValues()["value"] == .integer(3))
     }
 
-    @Test func `P4: every coder answers the reserved values`() throws {
+    @Test func `P4: every encoder provides the reserved values`() throws {
         let page = TestObject("page")
         page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
         let root = TestObject("nav", [page])
@@ -195,7 +195,7 @@ import Testing
         #expect(storyboards == [nil, "Main"])
     }
 
-    @Test func `P4: a decoder answers those of the pass that saved`() throws {
+    @Test func `P4: a decoder provides the reserved values of the pass that saved the state`() throws {
         let page = TestObject("page")
         page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -215,20 +215,20 @@ import Testing
         #expect(storyboard == "Main")
     }
 
-    @Test func `P6: without an identifier what lies below is left out`() throws {
+    @Test func `P6: nothing below an object without an identifier is preserved`() throws {
         let gap = TestObject(nil, [TestObject("field", .view), TestObject("page")])
         let test = try TestScene.launched(TestObject("nav", [gap]))
         test.save()
         #expect(test.archive.paths == ["nav"])
     }
 
-    @Test func `P6: without an identifier at the root nothing is preserved`() throws {
+    @Test func `P6: nothing is preserved if the root has no identifier`() throws {
         let test = try TestScene.launched(TestObject(nil, [TestObject("page")]))
         test.save()
         #expect(test.archive.paths == [])
     }
 
-    @Test func `an object that came to an identifier is preserved at the next pass`() throws {
+    @Test func `an object that gets an identifier is preserved by the next pass`() throws {
         let gap = TestObject(nil, [TestObject("page")])
         let test = try TestScene.launched(TestObject("nav", [gap]))
         test.save()
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test(arguments: [10, 5000])
-    func `P18: an object that gets its identifier while another encodes is saved under it`(
+    func `P18: an object that gets a new identifier while another object encodes is saved under it`(
         size: Int
     ) throws {
         let renamed = [TestObject("a"), TestObject("c")]
@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an object that two objects list is preserved below its own parent`(
+    func `an object that two objects list as a child is preserved below its own parent`(
         isOwnerFirst: Bool
     ) throws {
         let child = TestObject("child")

@@ -20,7 +20,7 @@ import Testing
         return try test.archive.contents()
     }
 
-    @Test func `P14: a pass encodes only what is marked`() throws {
+    @Test func `P14: a pass encodes only marked objects`() throws {
         let (test, root, a, b) = try saved()
         a.change(to: 5)
         let output = try #require(test.save())
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `P14: single additions, removals and moves give the records of a full pass`(
+    func `P14: single additions, removals and moves produce the records of a full pass`(
         seed: UInt64
     ) throws {
         let (test, root, a, b) = try saved()
@@ -65,7 +65,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `P14: an object that is added alone is encoded with what is below it`() throws {
+    @Test func `P14: an added object is encoded together with the objects below it`() throws {
         let (test, root, a, b) = try saved()
         root.addAlone(TestObject("c", value: 3, [TestObject("d", value: 4)]))
         a.addAlone(TestObject(nil, [TestObject("e", value: 5)]))
@@ -82,7 +82,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `P14: without a mark there is nothing to do`() throws {
+    @Test func `P14: a pass is needed only if something is marked`() throws {
         let (test, _, a, _) = try saved()
         #expect(!test.scene.needsPass)
         #expect(test.save() == nil)
@@ -92,10 +92,10 @@ import Testing
         #expect(!test.scene.needsPass)
     }
 
-    @Test func `P14: the first mark is told, the others are not`() throws {
+    @Test func `P14: only the first mark after a pass calls onMark`() throws {
         let (test, _, a, b) = try saved()
         var told = 0
-        test.scene.records.onMark = { told += 1 }
+        test.scene.records.onPassNeeded = { told += 1 }
         a.change(to: 3)
         a.change(to: 4)
         b.change(to: 4)
@@ -121,7 +121,7 @@ import Testing
         #expect(try test.archive.sceneValues()["level"] == .integer(9))
     }
 
-    @Test func `P16: a pass that changes nothing is empty`() throws {
+    @Test func `P16: a pass that finds no changes is empty`() throws {
         let (test, _, a, _) = try saved()
         a.invalidateRestorableState()
         test.scene.invalidateApplicationState()
@@ -153,7 +153,7 @@ import Testing
         #expect(!next.scene.needsPass)
     }
 
-    @Test func `P14: a new reference encodes the object that it leads to and no other`() throws {
+    @Test func `P14: a pass with a new reference encodes only the referring object and the target`() throws {
         let (test, root, a, _) = try saved()
         a.reference = TestObject("orphan", value: 7)
         a.invalidateRestorableState()
@@ -164,7 +164,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `a new reference is kept also beside one to an object without identifier`() throws {
+    @Test func `a new reference is saved even next to a reference to an object without an identifier`() throws {
         let (test, _, a, _) = try saved()
         let new = TestObject("orphan")
         a.encoding = { coder in
@@ -178,7 +178,7 @@ import Testing
             try test.archive.values(at: "nav/a")["new"] == .reference(RestorationPath(["orphan"])))
     }
 
-    @Test func `a reference to a preserved object stays incremental`() throws {
+    @Test func `a new reference to a preserved object does not cause a full pass`() throws {
         let (test, root, a, b) = try saved()
         a.reference = b
         a.invalidateRestorableState()
@@ -186,7 +186,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `objects that left are removed with what lies below them`() throws {
+    @Test func `objects that leave the tree are removed with the objects below them`() throws {
         let (test, root, a, b) = try saved()
         b.add(TestObject("c"))
         test.save()
@@ -201,7 +201,7 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/b", "nav/b/c"])
     }
 
-    @Test func `an object that moved is saved below its new parent, also if the old one left`()
+    @Test func `a moved object is saved below its new parent, even if its old parent left`()
         throws
     {
         let (test, _, a, b) = try saved()
@@ -214,7 +214,7 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/b", "nav/b/c", "nav/b/c/d"])
     }
 
-    @Test func `I2: a path that becomes too long by a move is left out, and comes back`() throws {
+    @Test func `I2: an object whose path becomes too long after a move is omitted until it moves back`() throws {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         let last = TestObject("y", value: 1)
         var tree = TestObject(long, [last])
@@ -246,7 +246,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `a new root replaces what was saved`() throws {
+    @Test func `a new root replaces the saved objects of the old root`() throws {
         let (test, _, _, _) = try saved()
         test.delegate.root = TestObject("other")
         #expect(test.scene.needsPass)
@@ -268,7 +268,7 @@ import Testing
         #expect(test.archive.paths == ["other"])
     }
 
-    @Test func `a tree that grows while an object encodes is saved whole`() throws {
+    @Test func `a tree that grows while an object encodes is saved completely`() throws {
         let (test, root, a, b) = try saved()
         a.encoding = { _ in if b.children.isEmpty { b.add(TestObject("late", value: 1)) } }
         a.invalidateRestorableState()
@@ -276,7 +276,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `an object whose children change with every look at them is reported`() throws {
+    @Test func `an object that gets new children whenever a child encodes is reported`() throws {
         let root = TestObject("nav")
         var count = 0
         func grow() throws {
@@ -290,7 +290,7 @@ import Testing
         #expect(test.save()?.diagnostics == [.unsettled(path: RestorationPath(["nav"]))])
     }
 
-    @Test func `an object that keeps changing is reported once, whatever changes it again`()
+    @Test func `each object that keeps changing during a pass is reported once`()
         throws
     {
         let first = TestObject("first")
@@ -323,12 +323,12 @@ import Testing
             ])
     }
 
-    @Test func `what is invalidated while another encodes waits for the next pass`() throws {
+    @Test func `an object invalidated while another object encodes waits for the next pass`() throws {
         let (test, root, a, b) = try saved()
         var told = 0
         a.encoding = { _ in if b.value != 8 { b.change(to: 8) } }
         a.change(to: 9)
-        test.scene.records.onMark = { told += 1 }
+        test.scene.records.onPassNeeded = { told += 1 }
         #expect(test.save()?.encodedCount == 1)
         #expect(told == 0)
         #expect(test.scene.needsPass)
@@ -337,7 +337,7 @@ import Testing
         #expect(try test.archive.contents() == whole(root))
     }
 
-    @Test func `an object that is gone is passed over`() throws {
+    @Test func `a deallocated object is skipped and removed from the archive`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         var settings: TestObject? = TestObject(nil, .object)
         try test.scene.registerObject(

@@ -60,7 +60,7 @@ import Testing
         #expect(test.archive.paths == ["nav"])
     }
 
-    @Test func `an object that replaces one with the same node is preserved`() throws {
+    @Test func `an object that replaces a deallocated object and uses its node is preserved`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let node = Self.node("part")
         do {
@@ -79,7 +79,7 @@ import Testing
         withExtendedLifetime(second) {}
     }
 
-    @Test func `an object can have another node each time`() throws {
+    @Test func `an object can return a different node at each access`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let part = Part { Self.node("part") }
         try test.scene.registerObject(forStateRestoration: part, restorationIdentifier: "part")

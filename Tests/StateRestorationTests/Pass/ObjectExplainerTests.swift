@@ -13,7 +13,7 @@ import Testing
         try story(test, path).sentences
     }
 
-    @Test func `a preserved object tells what it saves, and that it was restored`() throws {
+    @Test func `an explanation shows what an object saves and that it was restored`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         first.save()
         #expect(
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func `an object that came since the launch found nothing saved`() throws {
+    @Test func `an explanation of a new object says that the launch found no saved state for it`() throws {
         let first = try TestScene.launched(TestObject("nav"))
         first.save()
         let second = try TestScene.launched(
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func `P6: the first gap on the way is named`() throws {
+    @Test func `P6: an explanation names the first object above that has no identifier`() throws {
         let test = try TestScene.launched(
             TestObject("nav", [TestObject(nil, [TestObject(nil, [TestObject("leaf")])])]))
         test.save()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["nav/@TestObject/leaf", "leaf"])
-    func `P7: what a reference preserves is found by its place and by its path`(
+    func `P7: an object preserved by reference is found by its address and by its path`(
         path: String
     ) throws {
         let leaf = TestObject("leaf")
@@ -87,7 +87,7 @@ import Testing
                 + "to it, not because of its position.")
     }
 
-    @Test func `R15, R16: what was not restored tells why, and that it waits`() throws {
+    @Test func `R15 and R16: an unrestored object is explained with the reason and its attempts`() throws {
         let first = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         first.save()
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what too many launches could not place is told as gone`() throws {
+    @Test func `R16: a record that expired after ten launches is explained as removed`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         first.save()
         for _ in 1...10 {
@@ -130,7 +130,7 @@ import Testing
                 + "which was removed from the archive.")
     }
 
-    @Test func `R16: what is saved anew at its path waits no more`() throws {
+    @Test func `R16: a record is no longer unclaimed after a new object is saved at its path`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         first.save()
         let root = TestObject("nav")
@@ -143,7 +143,7 @@ import Testing
         #expect(told.unrestored?.code == .noObject)
     }
 
-    @Test func `P9: an encode that failed is told until one succeeds`() throws {
+    @Test func `P9: an encoding failure is shown until the object encodes successfully`() throws {
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [page]))
         page.encoding = { _ in throw Refusal() }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `P9: keys that cannot be saved are told with the object's path`() throws {
+    @Test func `P9: keys that cannot be saved are listed with the object's path`() throws {
         let page = TestObject("page", value: 1)
         page.encoding = { $0.encode(7, forKey: "@mine") }
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -178,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `P9: every key that cannot be saved is told`() throws {
+    @Test func `P9: every key that cannot be saved is listed`() throws {
         let page = TestObject("page")
         page.encoding = {
             $0.encode(1, forKey: "@one")
@@ -195,7 +195,7 @@ import Testing
         #expect(problems == ["page: \"@one\" \(reason)", "page: \"@two\" \(reason)"])
     }
 
-    @Test func `R14: an object that threw while it decoded was not restored`() throws {
+    @Test func `R14: an object that throws while decoding is explained as not restored`() throws {
         let first = try TestScene.launched(TestObject("nav", value: 1))
         first.save()
         let root = TestObject("nav")
@@ -210,13 +210,13 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "page", "nav/", "nav/none", "nav/page/none", "@TestObject"])
-    func `nothing is known of a path that is nowhere`(path: String) throws {
+    func `a path without an object or a record is unknown`(path: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         test.save()
         #expect(!ObjectExplainer(test.scene).explanation(of: path, stamp: .test).isKnown)
     }
 
-    @Test func `explaining records nothing`() throws {
+    @Test func `explaining an object marks and saves nothing`() throws {
         let root = TestObject("nav", value: 1)
         let test = try TestScene.launched(root)
         test.save()
@@ -225,7 +225,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `L5: what may have been damaged is not told as never saved`() {
+    @Test func `L5: state that may have been damaged is not described as never saved`() {
         var explanation = Explanation(address: "nav/page", launchReason: .recover)
         explanation.isDamageUnknown = true
         #expect(
@@ -238,7 +238,7 @@ import Testing
         ("Page", "a"), ("Album", "an"), ("Editor", "an"), ("Item", "an"), ("Outline", "an"),
         ("Unit", "an"), ("event", "an"), ("E", "an"), ("list", "a"), ("Ünit", "a"),
     ])
-    func `the article fits the class`(name: String, article: String) {
+    func `the article matches the class name`(name: String, article: String) {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
         explanation.live = Explanation.LiveObject(
             classToken: name, omission: nil, isOrphan: false, state: nil, isRestored: false)
@@ -246,11 +246,11 @@ import Testing
             explanation.sentences.first == "nav/page is \(article) \(name), and is preserved.")
     }
 
-    @Test func `P16: what is preserved and not saved now is not reassured of`() {
+    @Test func `P16: an explanation says that a preserved object is currently not saved`() {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
         explanation.live = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
-        explanation.unsaved = "the disk is full"
+        explanation.unsavedReason = "the disk is full"
         explanation.displaced = "it is in quarantine"
         #expect(
             explanation.sentences == [
@@ -259,7 +259,7 @@ import Testing
             ])
     }
 
-    @Test func `P7: of two referenced objects with one path, only the preserved one is a root`()
+    @Test func `P7: if two referenced objects share a path, only the preserved object is a root`()
         throws
     {
         let (first, second) = (TestObject("leaf"), TestObject("leaf"))
@@ -277,7 +277,7 @@ import Testing
     }
 
     @Test(arguments: [("nav/lost", false), (UnrestoredObject.unknownPath, true)])
-    func `L5: only damage whose path is unknown may concern any object`(
+    func `L5: damage may affect any object only if its path is unknown`(
         path: String, isUnknown: Bool
     ) throws {
         let test = try TestScene.launched(TestObject("nav"))

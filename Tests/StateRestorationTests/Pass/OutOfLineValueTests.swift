@@ -26,7 +26,7 @@ import Testing
         #expect(isTrue, sourceLocation: place)
     }
 
-    @Test func `P9: what takes more than 4,096 bytes with its key is a span of its own`() throws {
+    @Test func `P9: a value that exceeds 4,096 bytes with its key is stored out of line`() throws {
         let (test, _, pass) = try saved { coder in
             coder.encode(1, forKey: "first")
             coder.encode(data(spanning: 4097), forKey: "large")
@@ -54,7 +54,7 @@ import Testing
         #expect(keys == ["first", "between", "small", "last"])
     }
 
-    @Test func `P9: large values of one object are not another's`() throws {
+    @Test func `P9: values stored out of line belong only to the object that encoded them`() throws {
         let large = TestObject("large")
         large.encoding = { $0.encode(data(spanning: 5000), forKey: "data") }
         let throwing = TestObject("throwing")
@@ -69,7 +69,7 @@ import Testing
         #expect(counts == ["main 0", "nav 0", "large 1", "throwing 0", "small 0"])
     }
 
-    @Test func `P9: a value with a warning has a span of its own only if it is large`() {
+    @Test func `P9: a value above the warning size is stored out of line only if it is large`() {
         let coders = Coders(limits: ValueLimits(warning: 100, maximum: 6000))
         coders.encoder.encode(data(spanning: 4096), forKey: "small")
         coders.encoder.encode(data(spanning: 4097), forKey: "large")
@@ -77,7 +77,7 @@ import Testing
         #expect(coders.encoder.largeValues.map(\.range.count) == [4097])
     }
 
-    @Test func `P9: a value above the limit leaves no span behind`() {
+    @Test func `P9: a value above the limit is not stored out of line`() {
         let coders = Coders(limits: ValueLimits(warning: 5000, maximum: 6000))
         coders.encoder.encode(data(spanning: 7000), forKey: "too large")
         coders.encoder.encode(data(spanning: 5500), forKey: "large")
@@ -88,14 +88,14 @@ import Testing
         #expect(coders.problems.map(\.key) == ["too large"])
     }
 
-    @Test func `P9: a maximum below the warning size is kept`() {
+    @Test func `P9: a maximum below the warning size is enforced`() {
         let coders = Coders(limits: ValueLimits(warning: 1000, maximum: 100))
         coders.encoder.encode(data(spanning: 500), forKey: "data")
         #expect(coders.problems.map(\.key) == ["data"])
         #expect(coders.bytes.isEmpty)
     }
 
-    @Test func `R14: large values are found in any order, and again, and miss nothing`() throws {
+    @Test func `R14: large values can be decoded in any order and more than once`() throws {
         let (test, _, _) = try saved { coder in
             coder.encode(1, forKey: "first")
             coder.encode(data(spanning: 5000, 1), forKey: "one")
@@ -132,7 +132,7 @@ import Testing
         #expect(references(invalid + valid) == [])
     }
 
-    @Test func `R14: a large value of another type is an error, and the others are read`() throws {
+    @Test func `R14: a large value of the wrong type is an error, and other values are decoded`() throws {
         let (test, _, _) = try saved { coder in
             coder.encode(data(spanning: 5000), forKey: "data")
             coder.encode(1, forKey: "number")
@@ -143,19 +143,19 @@ import Testing
             let error = #expect(throws: StateDecodingError.self) {
                 try coder.decode(Int.self, forKey: "data")
             }
-            #expect(error?.cause == .typeMismatch(saved: "Data", asked: "Int"))
+            #expect(error?.cause == .typeMismatch(saved: "Data", requested: "Int"))
             try check(coder.decode(Int.self, forKey: "number") == 1)
             let second = #expect(throws: StateDecodingError.self) {
                 try coder.decode([Int].self, forKey: "text")
             }
-            #expect(second?.cause == .typeMismatch(saved: "String", asked: "[Int]"))
+            #expect(second?.cause == .typeMismatch(saved: "String", requested: "[Int]"))
             try check(coder.decode(Data.self, forKey: "data") == data(spanning: 5000))
         }
         _ = try TestScene.launched(found, archive: test.archive)
         #expect(found.decodings == 1)
     }
 
-    @Test func `R14: a large value that is none is an error, and the others are read`() throws {
+    @Test func `R14: an invalid large value is an error, and other values are decoded`() throws {
         let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d", 5: "e"])
         let source = StateDecoderSource(
             names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
@@ -172,12 +172,12 @@ import Testing
         }
         #expect(cause("b") == .malformed(reason: ValueError.truncated.description))
         #expect(cause("c") == nil)
-        #expect(cause("d") == .typeMismatch(saved: "Bool", asked: "String"))
+        #expect(cause("d") == .typeMismatch(saved: "Bool", requested: "String"))
         #expect(cause("e") == nil)
         try check(decoder.decode(Int.self, forKey: "a") == 1)
     }
 
-    @Test func `R8: a stack of so many members that its references are a large value is restored`()
+    @Test func `R8: a stack whose members are a large value is restored up to a missing member`()
         throws
     {
         func tree() -> StackObject {
@@ -196,7 +196,7 @@ import Testing
         #expect(launched.unrestored.count { $0.hasSuffix("stack-cut") } == 999)
     }
 
-    @Test func `R16: what a large value refers to is kept with an object that was not restored`()
+    @Test func `R16: objects that a large value of an unrestored object refers to keep their records`()
         throws
     {
         let others = (0..<2000).map { (number: Int) in
@@ -216,7 +216,7 @@ import Testing
         #expect(test.archive.paths.count == 2002)
     }
 
-    @Test func `P16: nothing is written after a restore of large values, in any order`() throws {
+    @Test func `P16: a pass after a restore of large values writes nothing`() throws {
         let encode = { (coder: StateEncoder) in
             coder.encode(1, forKey: "first")
             coder.encode(data(spanning: 5000, 1), forKey: "one")
@@ -246,7 +246,7 @@ import Testing
         #expect(joined.save()?.isEmpty == true)
     }
 
-    @Test func `P16: large application-level values are written once, and come back`() throws {
+    @Test func `P16: large application-level values are written once and restored`() throws {
         let archive = MemoryArchive()
         func launched() throws -> TestScene {
             try TestScene.launched(TestObject("nav"), archive: archive) { delegate in
@@ -275,7 +275,7 @@ import Testing
         #expect(try launched().save()?.isEmpty == true)
     }
 
-    @Test func `P18: large values that come, change and go are in the archive as in a full pass`()
+    @Test func `P18: incremental passes store changing large values as a full pass does`()
         throws
     {
         let nav = TestObject("nav")
@@ -305,7 +305,7 @@ import Testing
         }
     }
 
-    @Test func `L6: the library's own values are found when they are large`() throws {
+    @Test func `L6: the library's own values are found even if they are large`() throws {
         let children = (0..<3000).map { (number: Int) in
             TestObject(RestorationIdentifier(recorded: "c\(number)"))
         }

@@ -36,7 +36,7 @@ import Testing
         #expect(pass.moves.isEmpty && pass.removals.isEmpty)
     }
 
-    @Test func `P14: a subtree of 1,000 that moves encodes nothing, and writes one place`() throws {
+    @Test func `P14: moving or renaming a subtree of 1,000 objects encodes nothing and writes one move`() throws {
         let (test, root) = try saved()
         let branch = root.children[20]
         root.children[70].add(branch)
@@ -51,7 +51,7 @@ import Testing
         #expect(test.scene.preserve(.test, .everything())?.isEmpty == true)
     }
 
-    @Test func `P14: of a subtree that comes or goes nothing else is encoded`() throws {
+    @Test func `P14: adding or removing a subtree encodes no other object`() throws {
         let (test, root) = try saved()
         root.children[20].leave()
         let removal = try #require(test.scene.preserve(.test))

@@ -10,7 +10,7 @@ import Testing
     private static let batches = 500
 
     @Test(arguments: 1...26)
-    func `P18: after any edits the archive holds what a full pass would write`(
+    func `P18: after random edits, the archive has the contents that a full pass would write`(
         seed: UInt64
     ) throws {
         print("P18: seed \(seed)")
@@ -221,7 +221,7 @@ final class ForestArchive {
         init(_ header: ObjectHeader, _ values: SavedValues) {
             self.header = header
             self.values = values
-            references = ForestArchive.references(in: values.together)
+            references = ForestArchive.references(in: values.inlineValues)
         }
     }
 
@@ -333,7 +333,7 @@ final class ForestArchive {
         records.values.map { record in
             let header = record.header
             return "\(header.parent)/\(header.identifier)#\(header.number) "
-                + "\(Array(record.values.together)) \(record.values.outOfLine.map(\.count))"
+                + "\(Array(record.values.inlineValues)) \(record.values.outOfLine.map(\.count))"
         }
     }
 }

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func `P20: what changed and was not invalidated is saved, and told with path and keys`()
+    @Test func `P20: a missed invalidation is saved and reported with its path and keys`()
         throws
     {
         let root = tree(3)
@@ -36,7 +36,7 @@ import Testing
         let pass = try #require(test.save(.slice(10)))
         #expect(try test.archive.values(at: "root/child1")["value"] == .integer(7))
         #expect(pass.objects.count == 1)
-        #expect(pass.unmarkedCount == 1)
+        #expect(pass.missedInvalidationCount == 1)
         #expect(
             pass.sentences == [
                 "root/child1 changed \"value\" without having been invalidated, and the change was "
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func `P20: objects are looked at in slices, each once, and then no more`() throws {
+    @Test func `P20: objects are rechecked in slices, each object once`() throws {
         let root = tree(9)
         let test = try launch(root)
         test.scene.markNeedsFullScan()
@@ -57,7 +57,7 @@ import Testing
         #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
     }
 
-    @Test func `P20: code that runs meanwhile makes everything be looked at once more`() throws {
+    @Test func `P20: code that runs during a recheck causes every object to be rechecked once more`() throws {
         let root = tree(3)
         let test = try launch(root)
         test.scene.markNeedsFullScan()
@@ -71,19 +71,19 @@ import Testing
         #expect(try test.archive.values(at: "root")["value"] == .integer(5))
     }
 
-    @Test func `P20: a full pass looks at everything, and tells it as well`() throws {
+    @Test func `P20: a full pass rechecks every object and reports missed invalidations`() throws {
         let root = tree(2)
         let test = try launch(root)
         test.scene.markNeedsFullScan()
         root.children[0].value = 7
         root.children[1].change(to: 7)
         let pass = try #require(test.save(isFull: true))
-        #expect(pass.unmarkedCount == 1)
+        #expect(pass.missedInvalidationCount == 1)
         #expect(pass.sentences.count == 1)
         #expect(test.scene.isRechecked)
     }
 
-    @Test func `P16 and P20: where nothing changed nothing is written`() throws {
+    @Test func `P16 and P20: a recheck that finds no changes writes nothing`() throws {
         let test = try launch(tree(2))
         test.scene.markNeedsFullScan()
         let pass = try #require(test.save(.slice(10)))
@@ -92,7 +92,7 @@ import Testing
         #expect(!test.scene.needsPass)
     }
 
-    @Test func `P20: objects that came or went during a round are none that were forgotten`()
+    @Test func `P20: objects added or removed during a recheck are not missed invalidations`()
         throws
     {
         let root = tree(4)
@@ -102,18 +102,18 @@ import Testing
         root.children[3].leave()
         root.add(TestObject("new", value: 1))
         let pass = try #require(test.save(.slice(10)))
-        #expect(pass.unmarkedCount == 0)
+        #expect(pass.missedInvalidationCount == 0)
         #expect(
             test.archive.paths == ["root", "root/child0", "root/child1", "root/child2", "root/new"])
     }
 
-    @Test func `P20: many forgotten objects are counted, and at most a hundred are named`() throws {
+    @Test func `P20: all missed invalidations are counted, and at most 100 are named`() throws {
         let root = tree(150)
         let test = try launch(root)
         for child in root.children { child.value = -1 }
         test.scene.markNeedsFullScan()
         let pass = try #require(test.save(.slice(1000)))
-        #expect(pass.unmarkedCount == 150)
+        #expect(pass.missedInvalidationCount == 150)
         #expect(pass.sentences.count == 100)
     }
 }

@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct RecordFingerprintsTests {
-    @Test func `P21: a command may have changed an object that another command had marked`()
+    @Test func `P21: a command may have changed an object that another command had already marked`()
         throws
     {
         let page = TestObject("page", value: 1)
@@ -18,7 +18,7 @@ import Testing
         #expect(!isOtherMarked)
     }
 
-    @Test func `P21: a witness covers its objects, compared by path and by identity`() throws {
+    @Test func `P21: fingerprints cover only their objects, compared by path and by identity`() throws {
         let page = TestObject("page")
         let other = TestObject("other")
         let test = try TestScene.launched(TestObject("nav", [page, other]))
@@ -26,13 +26,13 @@ import Testing
         let witness = RecordFingerprints(test.scene, [page])
         #expect(witness.covers("nav/page"))
         #expect(!witness.covers("nav/other"))
-        #expect(witness.covers("nav/page", alone: page))
-        #expect(!witness.covers("nav/page", alone: other))
-        #expect(!witness.covers("nav/other", alone: page))
+        #expect(witness.covers("nav/page", only: page))
+        #expect(!witness.covers("nav/page", only: other))
+        #expect(!witness.covers("nav/other", only: page))
     }
 
     @Test
-    func `P21: the change of each object is detected, unless another command had marked it before`()
+    func `P21: fingerprints detect changed objects and can ignore objects already marked`()
         throws
     {
         for changes: Set in [[], ["page"], ["other"], ["page", "other"]] {
@@ -44,10 +44,10 @@ import Testing
             if changes.contains("page") { page.change(to: 2) }
             if changes.contains("other") { other.change(to: 2) }
             test.save()
-            #expect(witness.isAnythingChanged() == !changes.isEmpty)
-            #expect(witness.isAnythingChanged(but: page) == changes.contains("other"))
-            #expect(witness.isAnythingChanged(but: other) == changes.contains("page"))
-            #expect(witness.isAnythingChanged(isOwn: true) == !changes.isEmpty)
+            #expect(witness.hasChanges() == !changes.isEmpty)
+            #expect(witness.hasChanges(excluding: page) == changes.contains("other"))
+            #expect(witness.hasChanges(excluding: other) == changes.contains("page"))
+            #expect(witness.hasChanges(ignoresAlreadyMarked: true) == !changes.isEmpty)
         }
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -55,8 +55,8 @@ import Testing
         page.change(to: 2)
         let witness = RecordFingerprints(test.scene, [page])
         test.save()
-        #expect(witness.isAnythingChanged())
-        #expect(!witness.isAnythingChanged(isOwn: true))
-        #expect(!witness.isAnythingChanged(but: page))
+        #expect(witness.hasChanges())
+        #expect(!witness.hasChanges(ignoresAlreadyMarked: true))
+        #expect(!witness.hasChanges(excluding: page))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct ReferenceTests {
-    @Test func `P5: what the delegate refers to is preserved`() throws {
+    @Test func `P5: an object that the delegate refers to is preserved`() throws {
         let orphan = TestObject("orphan", value: 5)
         let test = try TestScene.launched(TestObject("nav"))
         test.save()
@@ -16,7 +16,7 @@ import Testing
         #expect(try test.archive.sceneValues()["it"] == .reference(RestorationPath(["orphan"])))
     }
 
-    @Test func `P7: an object below a gap is preserved as a root by a reference`() throws {
+    @Test func `P7: a reference preserves an object below a container without an identifier as a root`() throws {
         let leaf = TestObject("leaf", value: 1)
         let root = TestObject("nav", [TestObject(nil, [leaf])])
         root.reference = leaf
@@ -25,7 +25,7 @@ import Testing
         #expect(test.archive.paths == ["leaf", "nav"])
     }
 
-    @Test func `P7: and so is one below a root without an identifier`() throws {
+    @Test func `P7: a reference preserves an object below a root without an identifier`() throws {
         func tree() -> TestObject { TestObject(nil, [TestObject("leaf")]) }
         let test = try TestScene.launched(tree())
         test.delegate.root?.children[0].value = 1
@@ -39,7 +39,7 @@ import Testing
         #expect(next.delegate.root?.children[0].value == 1)
     }
 
-    @Test func `P7: a view below an unpreserved controller is preserved by a reference`() throws {
+    @Test func `P7: a reference preserves a view below an unpreserved controller`() throws {
         func tree() -> TestObject {
             TestObject("nav", [TestObject(nil, [TestObject("field", .view)])])
         }
@@ -68,7 +68,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P7: an orphan below another lies below it, whichever is met first`() throws {
+    @Test func `P7: an orphan below another orphan is saved below it, whichever is encoded first`() throws {
         for isLeafFirst in [true, false] {
             let leaf = TestObject("leaf")
             let middle = TestObject("middle", [leaf])
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `P7 and P16: an ancestor that only its own orphan refers to takes it in`() throws {
+    @Test func `P7 and P16: an orphan is saved below an ancestor that only the orphan refers to`() throws {
         let leaf = TestObject("leaf", [TestObject("field", .view)])
         let middle = TestObject("middle", [leaf])
         leaf.reference = middle
@@ -100,7 +100,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `I3 and P7: of two orphans with one identifier one is preserved`() throws {
+    @Test func `I3 and P7: only one of two orphans with the same identifier is preserved`() throws {
         let first = TestObject("field", label: "first", value: 1)
         let second = OtherObject("field", label: "second", value: 2)
         let root = TestObject("nav", [TestObject(nil, [first]), TestObject(nil, [second])])
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `I3 and P7: one orphan of two is preserved, also if a third had their path before`()
+    func `I3 and P7: one of two orphans is preserved even if a third object had their path before`()
         throws
     {
         let moving = TestObject("moving", value: 1)
@@ -159,7 +159,7 @@ import Testing
         #expect(output.diagnostics.count == 1)
     }
 
-    @Test func `P8: an object is encoded once, however many refer to it`() throws {
+    @Test func `P8: an object is encoded once, however many objects refer to it`() throws {
         let shared = TestObject("shared")
         let first = TestObject("first")
         let second = TestObject("second")
@@ -171,7 +171,7 @@ import Testing
         #expect(test.archive.paths.count == 4)
     }
 
-    @Test func `P8: references in arrays and dictionaries come back`() throws {
+    @Test func `P8: references in arrays and dictionaries are restored`() throws {
         func tree() -> TestObject { TestObject("nav", [TestObject("a"), TestObject("b")]) }
         let root = tree()
         root.encoding = { [unowned root] coder in
@@ -192,7 +192,7 @@ import Testing
         #expect(named?.mapValues { $0?.label } == ["x": "a", "y": "b"])
     }
 
-    @Test func `P8: cycles are legal`() throws {
+    @Test func `P8: references can form cycles`() throws {
         func tree() -> TestObject {
             TestObject("nav", [TestObject("a", value: 1), TestObject("b", value: 2)])
         }
@@ -211,7 +211,7 @@ import Testing
         for object in [next] + next.children { object.reference = nil }
     }
 
-    @Test func `P8: a reference to an object without an identifier leads nowhere and is reported`()
+    @Test func `P8: a reference to an object without an identifier has no target and is reported`()
         throws
     {
         let root = TestObject("nav", value: 1)
@@ -230,7 +230,7 @@ import Testing
             ])
     }
 
-    @Test func `a referenced object that comes to an identifier is saved at the next pass`() throws
+    @Test func `a referenced object that gets an identifier is saved by the next pass`() throws
     {
         let root = TestObject("nav")
         let later = TestObject(nil)
@@ -243,7 +243,7 @@ import Testing
         #expect(test.archive.paths == ["later", "nav"])
     }
 
-    @Test func `an identifier that a referenced object gets during a pass counts in the next pass`()
+    @Test func `an identifier that a referenced object gets during a pass applies to the next pass`()
         throws
     {
         let later = TestObject(nil)
@@ -261,7 +261,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P8: what goes wrong in the delegate's coder is reported too`() throws {
+    @Test func `P8: problems in the delegate's coder are also reported`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.encoding = { coder in
             coder.encode(TestObject(nil), forKey: "it")
@@ -273,7 +273,7 @@ import Testing
         #expect(output.sentences.allSatisfy { $0.hasPrefix("application state: ") })
     }
 
-    @Test func `an orphan that nobody refers to any more is removed`() throws {
+    @Test func `an orphan is removed when no object refers to it any longer`() throws {
         let root = TestObject("nav")
         root.reference = TestObject("orphan", [TestObject("below")])
         let test = try TestScene.launched(root)
@@ -285,7 +285,7 @@ import Testing
         #expect(test.archive.paths == ["nav"])
     }
 
-    @Test func `one pass removes every orphan that nobody refers to any more`() throws {
+    @Test func `one pass removes all orphans that are no longer referred to`() throws {
         let root = TestObject("nav")
         let orphans = ["a", "b", "c"].map { TestObject(RestorationIdentifier(recorded: $0)) }
         root.encoding = { $0.encode(orphans, forKey: "orphans") }
@@ -298,7 +298,7 @@ import Testing
         #expect(test.archive.paths == ["b", "nav"])
     }
 
-    @Test func `P18: what is forgotten and recorded again in one pass is saved as it is`() throws {
+    @Test func `P18: an object removed and recorded again in one pass is saved with its current value`() throws {
         let inner = TestObject("inner", value: 1)
         let first = TestObject("z", [inner])
         let second = TestObject("z")
@@ -316,7 +316,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P7: an object that something refers to stays when two objects around it leave`()
+    @Test func `P7: a referenced object stays preserved when two objects around it leave`()
         throws
     {
         let target = TestObject("target", value: 1)
@@ -334,7 +334,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `what refers to each other goes when its scene ends, or serves another`() throws {
+    @Test func `objects of an ended scene are released or can be used by another scene`() throws {
         weak var gone: TestObject?
         let kept = TestObject("kept", value: 1)
         do {
@@ -348,7 +348,7 @@ import Testing
             }
             test.save()
             #expect(test.archive.paths.contains("kept"))
-            test.scene.records.disband()
+            test.scene.records.resetNodes()
         }
         #expect(gone == nil)
         let next = try TestScene.launched(kept)
@@ -359,13 +359,13 @@ import Testing
         #expect(try next.archive.values(at: "kept")["value"] == .integer(2))
     }
 
-    @Test func `P5: what served an ended scene is kept by a reference in another`() throws {
+    @Test func `P5: an object of an ended scene is preserved by a reference in another scene`() throws {
         let shared = TestObject("shared", value: 1)
         let root = TestObject("nav", [shared, TestObject("last")])
         root.reference = shared
         let first = try TestScene.launched(root)
         first.save()
-        first.scene.records.disband()
+        first.scene.records.resetNodes()
         root.reference = nil
         shared.leave()
         let next = TestObject("next")

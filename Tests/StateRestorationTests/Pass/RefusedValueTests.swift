@@ -24,7 +24,7 @@ import Testing
         test.scene.limits = ValueLimits(maximum: maximum)
     }
 
-    @Test func `P9: of a value that is refused the one saved last stays, and nothing is written`()
+    @Test func `P9: if a value is refused, the last saved value is kept and nothing is written`()
         throws
     {
         let page = page("short")
@@ -56,7 +56,7 @@ import Testing
         #expect(try test.archive.values(at: "page")["text"] == .string("other"))
     }
 
-    @Test func `P9: the value saved last stays after a restart under a lower limit too`() throws {
+    @Test func `P9: the last saved value is kept even after a restart with a lower limit`() throws {
         let first = try TestScene.launched(page("as long as it was"))
         first.save()
         let page = page("as long as it was")
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func `P9: a large value that is refused leaves the large one before`() throws {
+    @Test func `P9: if a large value is refused, the last saved large value is kept`() throws {
         let large = String(repeating: "x", count: 6000)
         let page = page(large)
         let test = try TestScene.launched(page)
@@ -93,7 +93,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P9: what cannot be encoded, or is nested too deep, leaves the value before`() throws
+    @Test func `P9: if a value is unencodable or nested too deep, the last saved value is kept`() throws
     {
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(page)
@@ -118,7 +118,7 @@ import Testing
             ])
     }
 
-    @Test func `P9: a refused value of the application leaves the one before, after a restart too`()
+    @Test func `P9: if an application-level value is refused, the last saved value survives a restart`()
         throws
     {
         let root = TestObject("nav")
@@ -147,7 +147,7 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P9: a reference in a value that stays keeps no object, and decodes as nil`() throws
+    @Test func `P9: a reference in a kept value preserves no object and decodes as nil`() throws
     {
         let orphan = TestObject("orphan")
         let page = TestObject("page")
@@ -169,7 +169,7 @@ import Testing
         #expect(shown?[0] == nil)
     }
 
-    @Test func `P9: of a key that was never saved nothing stays, and the sentence does not say so`()
+    @Test func `P9: the error about a refused value that was never saved mentions no kept value`()
         throws
     {
         let page = page("much longer than that")
@@ -183,7 +183,7 @@ import Testing
         #expect(try test.archive.values(at: "page")["text"] == nil)
     }
 
-    @Test func `P9: who looks sees the value that stays, and is told that it does`() throws {
+    @Test func `P9: inspection shows the kept value, and the explanation says that it was kept`() throws {
         let page = page("short")
         let test = try TestScene.launched(page)
         limit(test, to: 16)

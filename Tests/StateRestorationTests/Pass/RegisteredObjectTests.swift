@@ -54,19 +54,19 @@ private final class Player: StateRestoring {
         #expect(volume == 11)
     }
 
-    @Test func `I4: a registered object lies below its parent if that takes part`() throws {
+    @Test func `I4: a registered object is saved below its parent if the parent takes part`() throws {
         let (paths, volume) = try roundTrip(owner: "owner")
         #expect(paths == ["nav/owner/player"])
         #expect(volume == 11)
     }
 
-    @Test func `I4: a registered object whose parent takes no part is a root`() throws {
+    @Test func `I4: a registered object is a root if its parent does not take part`() throws {
         let (paths, volume) = try roundTrip(owner: nil)
         #expect(paths == ["player"])
         #expect(volume == 11)
     }
 
-    @Test func `I4: a registered object whose parent is not reached is preserved all the same`()
+    @Test func `I4: a registered object is preserved even if its parent is not reached`()
         throws
     {
         let unreached = TestObject("lonely")
@@ -80,7 +80,7 @@ private final class Player: StateRestoring {
         #expect(scene.archive.paths.contains("player"))
     }
 
-    @Test func `P12: a registered object that is a child as well is recorded once`() throws {
+    @Test func `P12: a registered object that is also a child is recorded once`() throws {
         let child = TestObject("child", value: 1)
         let test = try TestScene.launched(TestObject("nav", [child]))
         test.save()
@@ -94,7 +94,7 @@ private final class Player: StateRestoring {
         #expect(TreeSurvey(test.scene).entries().map(\.address) == ["nav", "nav/child"])
     }
 
-    @Test func `P12: a path that a registered object came to is taken`() throws {
+    @Test func `P12: a registered object that changes its identifier takes the new path`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let first = Player()
         let second = Player()
@@ -108,7 +108,7 @@ private final class Player: StateRestoring {
         try test.scene.registerObject(forStateRestoration: second, restorationIdentifier: "a")
     }
 
-    @Test func `P12: an object is registered with one scene`() throws {
+    @Test func `P12: an object can be registered with only one scene`() throws {
         let player = Player()
         let first = try TestScene.launched(TestObject("nav"))
         let second = try TestScene.launched(TestObject("nav"))
@@ -120,7 +120,7 @@ private final class Player: StateRestoring {
         }
     }
 
-    @Test func `objects and views that lie in themselves end no survey and no pass`() throws {
+    @Test func `surveys and passes handle objects and views that contain themselves`() throws {
         let inner = TestObject("inner")
         let root = TestObject("nav", [inner])
         let view = TestObject("view", .view)
@@ -136,7 +136,7 @@ private final class Player: StateRestoring {
         view.alsoChild = nil
     }
 
-    @Test func `a tree is shown when one registered object went and another came`() throws {
+    @Test func `the tree lists registered objects correctly after some are deallocated and one is added`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         var gone: [Player] = (1...3).map { _ in Player() }
         for (player, name) in zip(gone, ["a", "b", "c"]) {
@@ -156,7 +156,7 @@ private final class Player: StateRestoring {
         #expect(addresses == ["nav", "new", "other"])
     }
 
-    @Test func `P12: a path stays taken when an object registered earlier has gone`() throws {
+    @Test func `P12: a path stays taken after an object registered earlier is deallocated`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         var players = (1...3).map { _ in Player() }
         for (player, name) in zip(players, ["a", "b", "c"]) {
@@ -175,7 +175,7 @@ private final class Player: StateRestoring {
         #expect(test.scene.registeredObjects.count == 2)
     }
 
-    @Test func `P12: a path that a registered object came to before any pass is taken`() throws {
+    @Test func `P12: a registered object that changes its identifier before any pass takes the new path`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let first = Player()
         try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")
@@ -186,7 +186,7 @@ private final class Player: StateRestoring {
         }
     }
 
-    @Test func `P12: a registration that is refused leaves nothing to save`() throws {
+    @Test func `P12: a refused registration leaves nothing to save`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         let first = Player()
         try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")

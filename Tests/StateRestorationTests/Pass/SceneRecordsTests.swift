@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct SceneRecordsTests {
-    @Test func `unread keys are recorded for as many objects as a report lists`() {
+    @Test func `unread keys are recorded for at most as many objects as a report lists`() {
         let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
         records.recordUnreadKeys([], of: RecordNumber(1))
         #expect(records.unreadKeys.isEmpty)

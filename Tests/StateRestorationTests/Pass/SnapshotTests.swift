@@ -15,7 +15,7 @@ import Testing
         return scene.reservedState(names: NameTable(test.archive.names)).snapshot
     }
 
-    @Test func `a full pass keeps how the scene looks, with the time from which on it did`() throws
+    @Test func `a full pass stores a snapshot of the scene and the time of the snapshot`() throws
     {
         let test = try launch()
         #expect(try snapshot(test) == nil)
@@ -23,14 +23,14 @@ import Testing
         #expect(try snapshot(test) == SceneSnapshot(text: "first", timestamp: 1_000_000))
     }
 
-    @Test func `P16: a scene that looks as before is not written again`() throws {
+    @Test func `P16: a scene with an unchanged snapshot is not written again`() throws {
         let test = try launch()
         test.save(.everything(snapshot: true))
         let later = PassStamp(bundleVersion: "7", timestamp: 5, systemVersion: "Linux 6.1")
         #expect(test.scene.preserve(later, .everything(snapshot: true))?.isEmpty == true)
     }
 
-    @Test func `what was kept stays over a restart until the scene is looked at again`() throws {
+    @Test func `a snapshot is kept over a restart until the next snapshot is taken`() throws {
         let test = try launch()
         test.save(.everything(snapshot: true))
         let second = try launch(test.archive)
@@ -40,7 +40,7 @@ import Testing
         #expect(try snapshot(second)?.text == "second")
     }
 
-    @Test func `a scene may keep none until it is launched anew`() throws {
+    @Test func `a scene can omit snapshots until its next launch`() throws {
         let test = try launch()
         test.save(.everything(snapshot: true))
         test.scene.ignoreSnapshotOnNextApplicationLaunch()
@@ -53,7 +53,7 @@ import Testing
         #expect(try snapshot(next)?.text == "first")
     }
 
-    @Test func `one that is too long is not kept`() throws {
+    @Test func `a snapshot that is too long is not stored`() throws {
         let test = try launch()
         test.delegate.picture = String(repeating: "x", count: SceneSnapshot.maximumBytes + 1)
         test.save(.everything(snapshot: true))

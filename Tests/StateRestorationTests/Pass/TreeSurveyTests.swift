@@ -8,7 +8,7 @@ import Testing
         }
     }
 
-    @Test func `P6: every object is listed with its address and its reason`() throws {
+    @Test func `P6: every object is listed with its address and why it is not preserved`() throws {
         let made = TestObject(nil)
         made.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "page")
         let gap = OtherObject(nil, [TestObject("lost"), TestObject("field", .view)])
@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test func `P6: the first gap above is named`() throws {
+    @Test func `P6: the first object above that has no identifier is named`() throws {
         let root = TestObject(
             nil, label: "root", [TestObject("a", [TestObject(nil, [TestObject("b")])])])
         let test = try TestScene.launched(root)
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func `P7: an object that a reference preserved is preserved`() throws {
+    @Test func `P7: an object preserved by a reference is listed as preserved`() throws {
         let leaf = TestObject("leaf")
         let root = TestObject("nav", [TestObject(nil, [leaf])])
         root.reference = leaf
@@ -51,7 +51,7 @@ import Testing
         #expect(lines(test).last == "nav/@TestObject/leaf TestObject preserved")
     }
 
-    @Test func `I3: the sibling that is left out says so`() throws {
+    @Test func `I3: an omitted sibling is listed with that reason`() throws {
         let root = TestObject("nav", [TestObject("page"), OtherObject("page")])
         let test = try TestScene.launched(root)
         test.save()
@@ -60,7 +60,7 @@ import Testing
         #expect(entries.map(\.omission) == [nil, nil, .equalSibling])
     }
 
-    @Test func `I2: an object with too long a path says so`() throws {
+    @Test func `I2: an object whose path is too long is listed with that reason`() throws {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         var tree = TestObject(long, [TestObject("last")])
         for _ in 1..<16 { tree = TestObject(long, [tree]) }
@@ -69,14 +69,14 @@ import Testing
         #expect(TreeSurvey(test.scene).entries().last?.omission == .pathTooLong)
     }
 
-    @Test func `P1: an application that does not save says so`() throws {
+    @Test func `P1: an object of an application that does not save is listed with that reason`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.saves = false
         test.save()
         #expect(TreeSurvey(test.scene).entries().map(\.omission) == [.applicationDoesNotSave])
     }
 
-    @Test func `what came since the last pass says so`() throws {
+    @Test func `an object added since the last pass is listed as not yet saved`() throws {
         let root = TestObject("nav")
         let test = try TestScene.launched(root)
         test.save()
@@ -106,13 +106,13 @@ import Testing
     @Test(arguments: [
         "", "/", "nav/", "/nav", "nav//page", "page", "nav/page~2", "nav/@TestObject",
     ])
-    func `nothing is found at an address of nothing`(address: String) throws {
+    func `no object is found at an unknown address`(address: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         #expect(TreeSurvey(test.scene).object(at: address) == nil)
         #expect(TreeSurvey(test.scene).address(of: TestObject("nav")) == nil)
     }
 
-    @Test func `I5: an address is a path to the byte`() throws {
+    @Test func `I5: addresses are compared byte by byte`() throws {
         let root = TestObject("nav", [TestObject("\u{E9}"), TestObject("e\u{301}")])
         let test = try TestScene.launched(root)
         test.save()
@@ -121,7 +121,7 @@ import Testing
         #expect(TreeSurvey(test.scene).object(at: "nav/e\u{301}") === root.children[1])
     }
 
-    @Test func `I3: a sibling that got its path later keeps its address before a new equal one`()
+    @Test func `I3: a sibling that got its path later keeps its address when an equal sibling is added`()
         throws
     {
         let first = TestObject("page")

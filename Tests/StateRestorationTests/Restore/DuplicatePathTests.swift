@@ -8,7 +8,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R11: an existing object wins over what a finder gave, and it is reported`() throws {
+    @Test func `R11: an existing object wins over the delegate's object, and the conflict is reported`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))
         let root = TestObject("nav", [TestObject("page")])
         let rival = TestObject("page")
@@ -28,11 +28,11 @@ import Testing
                 )
             ])
         #expect(test.report.restored == 2)
-        #expect(!test.report.isAnythingUnplaced)
+        #expect(!test.report.hasUnassignedRecords)
         #expect(test.report.entry(for: "nav/page")?.code == .duplicatePath)
     }
 
-    @Test func `R11: an existing object wins over what its restoration class gave`() throws {
+    @Test func `R11: an existing object wins over the object that its restoration class returns`() throws {
         var classes = ClassRegistry()
         classes.register(MadeObject.self)
         let saved = MadeObject("page", value: 4)
@@ -46,7 +46,7 @@ import Testing
         #expect(test.report.duplicates.map(\.path) == ["nav/page"])
     }
 
-    @Test func `R11: a finder that gives what stands there is no conflict`() throws {
+    @Test func `R11: a delegate that returns the existing object causes no conflict`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))
         let root = TestObject("nav", [TestObject("page")])
         let test = try TestScene.launched(root, archive: archive) {
@@ -59,7 +59,7 @@ import Testing
         #expect(root.children[0].value == 4)
     }
 
-    @Test func `R11: one object for two records is restored once, and the other record kept`()
+    @Test func `R11: an object returned for two records is restored once, and the other record is kept`()
         throws
     {
         let archive = try archive(
@@ -79,12 +79,12 @@ import Testing
         #expect(shared.value == 1)
         #expect(shared.decodings == 1)
         #expect(shared.restoration.identifier == "a")
-        #expect(test.report.isAnythingUnplaced)
+        #expect(test.report.hasUnassignedRecords)
         test.save()
         #expect(archive.paths == ["nav", "nav/a", "nav/b", "nav/b/in"])
     }
 
-    @Test func `a finder that gives an object above is refused`() throws {
+    @Test func `an object that the delegate returns is refused if it is an ancestor`() throws {
         let archive = try archive(of: TestObject("nav", value: 1, [TestObject("page", value: 2)]))
         let root = TestObject("nav")
         let test = try TestScene.launched(root, archive: archive) {
@@ -94,7 +94,7 @@ import Testing
         #expect(root.value == 1)
     }
 
-    @Test func `a finder that gives an object of another scene is refused`() throws {
+    @Test func `an object that the delegate returns is refused if it belongs to another scene`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 2)]))
         let foreign = TestObject("page", value: 9)
         let other = try TestScene.launched(foreign)

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `objects that are not there are looked for again as long as that is cheap`() throws {
+    @Test func `missing objects are looked up again as long as the lookup is cheap`() throws {
         let children = 1 << 14
         func tree(_ root: TestObject, missing: Int) -> TestObject {
             for number in 0..<missing {
@@ -42,7 +42,7 @@ import Testing
 
     // MARK: The delegate
 
-    @Test func `R3: the delegate is asked next, with the path and the object's own state`() throws {
+    @Test func `R3: the delegate receives the path and the object's saved state`() throws {
         let archive = try archive(of: TestObject("nav", value: 1, [TestObject("page", value: 4)]))
         let page = TestObject(nil)
         var asked: [String] = []
@@ -59,9 +59,9 @@ import Testing
         #expect([root.value, page.value] == [1, 4])
     }
 
-    @Test func `R6: what the delegate makes gets its identifier without its ordinal`() throws {
+    @Test func `R6: an object that the delegate creates gets its identifier without the ordinal`() throws {
         let saved = TestObject("nav", [TestObject("page", value: 1), TestObject("page", value: 2)])
-        saved.numbersEqualChildren = true
+        saved.allowsDuplicateChildIdentifiers = true
         let archive = try archive(of: saved)
         #expect(archive.paths == ["nav", "nav/page", "nav/page~2"])
         var made: [TestObject] = []
@@ -78,7 +78,7 @@ import Testing
 
     // MARK: Existing objects
 
-    @Test func `R3: an existing controller at exactly that path is taken`() throws {
+    @Test func `R3: an existing controller at exactly the recorded path is used`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))
         let other = TestObject("other", [TestObject("page")])
         let page = TestObject("page")
@@ -102,7 +102,7 @@ import Testing
         #expect(root.children.map { "page\($0.value ?? -1)" } == root.children.map(\.label))
     }
 
-    @Test func `R3: one that came into being while a sibling was loaded is taken`() throws {
+    @Test func `R3: an object created while a sibling loads is found`() throws {
         let archive = try archive(
             of: TestObject("nav", [TestObject("a"), TestObject("b", value: 3)]))
         let first = TestObject("a")
@@ -113,7 +113,7 @@ import Testing
         #expect(root.children.last?.value == 3)
     }
 
-    @Test func `R3: one that came to its identifier while a sibling was loaded is taken`() throws {
+    @Test func `R3: an object that gets its identifier while a sibling loads is found`() throws {
         let archive = try archive(
             of: TestObject("nav", [TestObject("a"), TestObject("b", value: 3)]))
         let first = TestObject("a")
@@ -124,7 +124,7 @@ import Testing
         #expect(second.value == 3)
     }
 
-    @Test func `R3: a view that came deep in others while a sibling was loaded is taken`() throws {
+    @Test func `R3: a nested view added while a sibling loads is found`() throws {
         let saved = TestObject("nav", [TestObject(nil, .view), TestObject("a")])
         let first = try TestScene.launched(saved)
         first.save()
@@ -139,7 +139,7 @@ import Testing
         #expect(view.children.first?.value == 5)
     }
 
-    @Test func `R3: a root that the delegate replaced while it was asked is the one taken`() throws
+    @Test func `R3: if the delegate replaces the root during the lookup, the new root is used`() throws
     {
         let archive = try archive(of: TestObject("nav", value: 4))
         let old = TestObject("nav")
@@ -154,7 +154,7 @@ import Testing
         #expect(old.decodings == 0)
     }
 
-    @Test func `R3: a root that came while another was loaded is taken`() throws {
+    @Test func `R3: an object registered while the root loads is found`() throws {
         let test = TestScene(TestDelegate(TestObject("nav")))
         let player = TestObject("player", .object, value: 6)
         test.delegate.launching = {
@@ -174,7 +174,7 @@ import Testing
         #expect(late.value == 6)
     }
 
-    @Test func `P7: an orphan is found below its gap`() throws {
+    @Test func `P7: an orphan is found below its container without an identifier`() throws {
         func tree() -> TestObject { TestObject("nav", [TestObject(nil, [TestObject("leaf")])]) }
         let root = tree()
         let leaf = root.children[0].children[0]
@@ -189,7 +189,7 @@ import Testing
         #expect(test.save()?.isEmpty == true)
     }
 
-    @Test func `P7: of two objects with one identifier the one of the saved kind is found`() throws
+    @Test func `P7: if two objects share an identifier, the object of the saved kind is found`() throws
     {
         func tree() -> TestObject { TestObject(nil, [TestObject("leaf", value: 1)]) }
         let first = try TestScene.launched(tree())
@@ -213,7 +213,7 @@ import Testing
 
     // MARK: The storyboard
 
-    @Test func `R3: what does not exist is made by its storyboard`() throws {
+    @Test func `R3: a controller that does not exist is created from its storyboard`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "detail")
         let page = TestObject("page", value: 4, [TestObject("field", .view, value: 5)])
         page.restoration.storyboard = origin
@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R3: else it is dropped, and so is what lies below it`(hasStoryboard: Bool) throws {
+    func `R3: a controller that cannot be found is dropped with everything below it`(hasStoryboard: Bool) throws {
         let page = TestObject("page", [TestObject("field", .view)])
         if hasStoryboard {
             page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "gone")
@@ -254,7 +254,7 @@ import Testing
         #expect(root.children[0].value == 2)
     }
 
-    @Test func `R3: a storyboard that gives another identifier is no help`() throws {
+    @Test func `R3: a storyboard's controller is not used if it has a different identifier`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "detail")
         let page = TestObject("page")
         page.restoration.storyboard = origin

@@ -3,9 +3,9 @@ import Testing
 
 /// Descriptions of the objects that a launch restored.
 @Suite struct FoundObjectTests {
-    /// Returns the descriptions of the objects, each in the form `path: account`.
+    /// Returns the descriptions of the objects, each in the form `path: summary`.
     private func found(_ test: TestScene) -> [String] {
-        ObjectExplainer(test.scene).found().map { "\($0.path): \($0.account)" }
+        ObjectExplainer(test.scene).found().map { "\($0.path): \($0.summary)" }
     }
 
     /// Returns an archive with a saved stack of the given members.
@@ -32,7 +32,7 @@ import Testing
         return try TestScene.launched(root, archive: first.archive, configure: configure)
     }
 
-    @Test func `R18: each of the four steps that found an object is told`() throws {
+    @Test func `R18: each restored object shows which of the four steps found it`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "board")
         let made = MadeObject("made")
         made.restoration.restorationClass = MadeObject.self
@@ -62,7 +62,7 @@ import Testing
             ])
     }
 
-    @Test func `R18: an object that wins over what a finder gave was there already`() throws {
+    @Test func `R18: an object that wins over the delegate's object is described as already existing`() throws {
         let archive = try archive(of: [TestObject("page")])
         let root = StackObject("nav", [TestObject("page")])
         let test = try TestScene.launched(root, archive: archive) {
@@ -72,7 +72,7 @@ import Testing
             found(test) == ["nav: the delegate returned it", "nav/page: it already existed"])
     }
 
-    @Test func `R18: keys that nothing read are told`() throws {
+    @Test func `R18: keys that were not read are listed`() throws {
         let test = try launched {
             $0.encode(1, forKey: "first")
             $0.encode(2, forKey: "second")
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test func `R18: no key is told when all were read, in whatever order`() throws {
+    @Test func `R18: no key is listed if all keys were read, in any order`() throws {
         let test = try launched {
             $0.encode(1, forKey: "first")
             $0.encode(2, forKey: "second")
@@ -103,7 +103,7 @@ import Testing
         #expect(found(test) == ["nav: it already existed"])
     }
 
-    @Test func `R18: a large value that nothing read is told`() throws {
+    @Test func `R18: a large value that was not read is listed`() throws {
         let test = try launched {
             $0.encode([UInt8](repeating: 1, count: 5000), forKey: "large")
             $0.encode([UInt8](repeating: 1, count: 6000), forKey: "larger")
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: [[], [3], [65], [0, 63, 64, 69]])
-    func `R18: of many keys those are told that nothing read`(unread: [Int]) throws {
+    func `R18: only the unread keys of many keys are listed`(unread: [Int]) throws {
         for reversed in [false, true] {
             let test = try launched {
                 for key in Self.keys { $0.encode(1, forKey: key) }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `R18: what a finder reads counts as read`() throws {
+    @Test func `R18: keys that the delegate reads count as read`() throws {
         let test = try launched {
             $0.encode(1, forKey: "document")
             $0.encode(2, forKey: "other")
@@ -156,7 +156,7 @@ import Testing
             ])
     }
 
-    @Test func `R18: the library's own keys are told of none`() throws {
+    @Test func `R18: the library's own keys are never listed as unread`() throws {
         let test = try launched {
             $0.encode(1, forKey: "count")
             $0.excludeFromHistory(forKey: "count")
@@ -166,7 +166,7 @@ import Testing
         #expect(found(test) == ["nav: it already existed"])
     }
 
-    @Test func `R18: what the delegate reads counts also where the storyboard makes the object`()
+    @Test func `R18: keys that the delegate reads count even if the storyboard creates the object`()
         throws
     {
         let origin = StoryboardOrigin(name: "Main", identifier: "board")
@@ -192,7 +192,7 @@ import Testing
             found(test) == ["nav: it already existed", "nav/board: its storyboard created it"])
     }
 
-    @Test func `R18: nothing is told as unread of a coder that somebody keeps`() throws {
+    @Test func `R18: no keys are listed as unread while a coder is retained`() throws {
         var kept: StateDecoder?
         let test = try launched {
             $0.encode(1, forKey: "document")
@@ -203,7 +203,7 @@ import Testing
         #expect(try kept?.decode(Int.self, forKey: "document") == 1)
     }
 
-    @Test func `R18: the story of an object tells both`() throws {
+    @Test func `R18: an explanation shows how an object was found and which keys were not read`() throws {
         let test = try launched { $0.encode(1, forKey: "document") }
         let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
         #expect(

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `R8 and R16: a stack is linked again when its members are back after launches without`()
+    func `R8 and R16: a stack links its members again when they return after launches without them`()
         throws
     {
         let archive = try saved("a", "b", "c")
@@ -76,7 +76,7 @@ import Testing
         #expect(with.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `R16: a container that changes itself is saved without what is missing`() throws {
+    @Test func `R16: a container that changes itself is saved without its missing members`() throws {
         let archive = try saved("a", "b")
         let without = try launchWithout(archive, value: 2)
         let stack = try #require(without.delegate.root?.children[0])
@@ -95,7 +95,7 @@ import Testing
         #expect(with.delegate.root?.children[0].children.map(\.label).contains("b") == false)
     }
 
-    @Test func `R16: what changes a container between its launch and the first pass counts`() throws
+    @Test func `R16: a change to a container between its launch and the first pass is saved`() throws
     {
         let archive = try saved("a", "b")
         let root = tree(["a"], value: nil)
@@ -105,7 +105,7 @@ import Testing
         #expect(try archive.values(at: "root/stack")["value"] == .integer(9))
     }
 
-    @Test func `R16: a container keeps its links until what is missing expires`() throws {
+    @Test func `R16: a container keeps its links until the missing members expire`() throws {
         let archive = try saved("a", "b")
         for value in 1...10 {
             let report = try launchWithout(archive, value: value).report
@@ -122,7 +122,7 @@ import Testing
         #expect(archive.paths == ["root", "root/other", "root/stack", "root/stack/a"])
     }
 
-    @Test func `R16: a launch that is not counted brings no record nearer to its end`() throws {
+    @Test func `R16: a launch that is not counted does not bring a record closer to its expiry`() throws {
         let archive = try saved("a", "b")
         for value in 1...20 {
             let report = try launchWithout(archive, value: value, isCounted: false).report
@@ -137,7 +137,7 @@ import Testing
         #expect(with.delegate.root?.children[0].children.map(\.label) == ["a", "b"])
     }
 
-    @Test func `R16: a presenter finds what it presented again when its restoration class does`()
+    @Test func `R16: a presenter is linked again once the restoration class creates the presented object`()
         throws
     {
         func presenting() -> TestObject { TestObject("root", value: 1) }
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `R16: what the storyboard could not make is linked by the reload that can`() throws {
+    @Test func `R16: a member that the storyboard could not create is linked by a later reload`() throws {
         let root = tree(["a", "b"], value: 1)
         root.children[0].children[1].restoration.storyboard = Self.origin
         let first = try TestScene.launched(root)
@@ -179,7 +179,7 @@ import Testing
         #expect(mended.delegate.root?.children[0].children.map(\.value) == [1, 1])
     }
 
-    @Test func `R16: what only a container that keeps its links refers to is saved as it changes`()
+    @Test func `R16: an object that only a container with kept links refers to is saved when it changes`()
         throws
     {
         func tree() -> (root: TestObject, orphan: TestObject) {
@@ -202,7 +202,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `R16: explain tells that a container keeps its links`() throws {
+    @Test func `R16: an explanation says that a container keeps its links`() throws {
         let archive = try saved("a", "b")
         let without = try launchWithout(archive, value: 2)
         let sentence =

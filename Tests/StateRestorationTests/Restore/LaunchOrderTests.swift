@@ -2,7 +2,7 @@ import StateRestoration
 import Testing
 
 @Suite struct LaunchOrderTests {
-    @Test func `R1: everything is found, then decodes, then is told, parents first`() throws {
+    @Test func `R1: all objects are found, then decode, then finish, each time parents first`() throws {
         let archive = try Everything().saved().archive
         let all = Everything()
         all.makeBase()
@@ -53,7 +53,7 @@ import Testing
         #expect(all.tab.reference?.label == "sheet")
     }
 
-    @Test func `R1: the stages of a launch are reached in their order`() throws {
+    @Test func `R1: the stages of a launch are reached in order`() throws {
         let archive = try Everything().saved().archive
         let journal = Journal()
         let all = Everything()
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `R1: without an archive no other callback runs`() throws {
+    @Test func `R1: without saved state, only the launch callbacks run`() throws {
         let journal = Journal()
         let test = TestScene(TestDelegate(TestObject("nav").note(in: journal)))
         test.delegate.journal = journal
@@ -81,7 +81,7 @@ import Testing
         #expect(journal.take() == ["willFinishLaunching", "didFinishLaunching"])
     }
 
-    @Test func `R1 and P1: when the delegate refuses no other callback runs`() throws {
+    @Test func `R1 and P1: if the delegate refuses the state, no restoration callbacks run`() throws {
         let saved = try TestScene.launched(TestObject("nav", value: 1, [TestObject("page")]))
         saved.save()
         let journal = Journal()

@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct LaunchStepTests {
-    @Test func `R17: a launch tells what it does with which object, parents first`() throws {
+    @Test func `R17: a launch reports each step with the object's path, parents first`() throws {
         func tree() -> TestObject {
             let stack = StackObject(
                 "stack", [TestObject("a", [TestObject("in")]), TestObject("b")])
@@ -14,7 +14,7 @@ import Testing
         let test = TestScene(TestDelegate(tree()), archive: saved.archive, reason: .restore)
         var path = ""
         var told: [LaunchStep: [String]] = [:]
-        test.scene.onObject = { step, identifier, above in
+        test.scene.onLaunchStep = { step, identifier, above in
             path = above == 0 ? "" : String(path.prefix(above)) + "/"
             path += identifier.text
             told[step, default: []].append(path)
@@ -27,7 +27,7 @@ import Testing
         #expect(told == [.finding: all, .decoding: all, .finishing: all])
     }
 
-    @Test func `R17: an object is told before it is looked for, decodes and is told the end`()
+    @Test func `R17: an object is reported before it is loaded and before it decodes`()
         throws
     {
         let saved = try TestScene.launched(TestObject("root", [TestObject("page")]))
@@ -36,7 +36,7 @@ import Testing
         let root = TestObject("root", [page])
         let test = TestScene(TestDelegate(root), archive: saved.archive, reason: .restore)
         var last: (LaunchStep, String)?
-        test.scene.onObject = { step, identifier, _ in last = (step, identifier.text) }
+        test.scene.onLaunchStep = { step, identifier, _ in last = (step, identifier.text) }
         var seen: [String] = []
         func note() { seen.append("\(last.map { "\($0.0) \($0.1)" } ?? "nothing")") }
         page.loading = note
@@ -46,13 +46,15 @@ import Testing
         #expect(seen == ["finding page", "decoding root", "decoding page"])
     }
 
-    @Test func `R17: an object is told before its restoration finishes`() throws {
+    @Test func `R17: an object is reported before it finishes its restoration`() throws {
         let saved = try TestScene.launched(TestObject("root", [TestObject("page")]))
         saved.save()
         let journal = Journal()
         let root = TestObject("root", [TestObject("page")]).note(in: journal)
         let test = TestScene(TestDelegate(root), archive: saved.archive, reason: .restore)
-        test.scene.onObject = { step, identifier, _ in journal.note("\(step) \(identifier.text)") }
+        test.scene.onLaunchStep = { step, identifier, _ in
+            journal.note("\(step) \(identifier.text)")
+        }
         try test.launch()
         #expect(
             journal.take().suffix(4)

@@ -30,7 +30,7 @@ import Testing
                     if let loaded { inner.decoding = { _ in throw loaded } }
                     made.add(inner)
                 }
-                made.hasPlace = isPlaced && isFirst
+                made.isInObjectTree = isPlaced && isFirst
                 return made
             }
         }
@@ -41,7 +41,7 @@ import Testing
         report.unrestored.map { "\($0.path): \($0.code.rawValue)" }.sorted()
     }
 
-    @Test func `R15: what nothing contains counts as not restored, with what is below it`() throws {
+    @Test func `R15: an object without a container counts as not restored, as do the objects below it`() throws {
         let report = try launch()
         #expect(report.restored == 1)
         #expect(
@@ -51,7 +51,7 @@ import Testing
         #expect(report.unclaimed == 3)
     }
 
-    @Test func `R15: what a saved value refers to, or what has a place, is restored`() throws {
+    @Test func `R15: an object that has a place or is referred to by a saved value counts as restored`() throws {
         #expect(
             codes(try launch(isReferred: true))
                 == ["nav/first/inner: parent-dropped", "nav/first: no-object"])

@@ -26,21 +26,21 @@ import Testing
         return (test, root)
     }
 
-    @Test func `a record without its parent is dropped, and those around it are restored`() throws {
+    @Test func `a record without its parent is dropped, and the records around it are restored`() throws {
         let (test, root) = try launch { $0.removeAll { $0.header.identifier == "a" } }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(root.children[1].decodings == 1)
         #expect(root.children[1].children[0].decodings == 1)
     }
 
-    @Test func `a child before its parent is dropped`() throws {
+    @Test func `a record that precedes its parent is dropped`() throws {
         let (test, root) = try launch { $0.swapAt(1, 2) }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(root.children.map(\.decodings) == [1, 1])
         #expect(root.children.map { $0.children[0].decodings } == [0, 1])
     }
 
-    @Test func `a child that does not stand with its parent is dropped`() throws {
+    @Test func `a record that is separated from its parent is dropped`() throws {
         let (test, _) = try launch { $0.append($0.remove(at: 2)) }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(test.report.restored == 4)
@@ -62,7 +62,7 @@ import Testing
         #expect(test.unrestored == ["in: parent-dropped"])
     }
 
-    @Test func `two records of one path restore one object`() throws {
+    @Test func `two records with the same path restore one object`() throws {
         let (test, root) = try launch { scene in
             var copy = scene[2]
             copy.header.number = .max
@@ -72,18 +72,18 @@ import Testing
         #expect(root.children[0].children[0].decodings == 1)
     }
 
-    @Test func `two records of one number restore two objects`() throws {
+    @Test func `two records with the same number restore two objects`() throws {
         let (test, _) = try launch { $0[4].header.number = $0[2].header.number }
         #expect(test.unrestored == [])
         #expect(test.report.restored == 5)
     }
 
-    @Test func `a scene below an object is dropped`() throws {
+    @Test func `a scene record below an object is dropped`() throws {
         let (test, _) = try launch { $0[3].header.kind = RestorationKind.scene.rawValue }
         #expect(test.unrestored == ["nav/b: no-object", "nav/b/in: parent-dropped"])
     }
 
-    @Test func `names that nothing has are no names`() throws {
+    @Test func `a record with an unknown class name is dropped with the records below it`() throws {
         let (test, _) = try launch { scene in
             scene[1].header.classToken = 900
             scene[3].header.restorationClassToken = 900
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test func `I2: records that lie deeper than a path can be are dropped`() throws {
+    @Test func `I2: records deeper than the longest possible path are dropped`() throws {
         let (test, _) = try launch { scene in
             var record = scene[4]
             for number in 100_000..<103_000 {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `any order of any records is restored as far as it goes`(seed: UInt64) throws {
+    func `every record of a randomly changed scene counts as restored or not restored`(seed: UInt64) throws {
         var random = SeededNumbers(seed: seed)
         let (test, _) = try launch { scene in
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -134,7 +134,7 @@ import Testing
         #expect(test.report.restored + test.report.unrestored.count == test.report.recorded)
     }
 
-    @Test func `a record of an unknown kind is left out, and those below it are dropped`() throws {
+    @Test func `a record of an unknown kind is ignored, and the records below it are dropped`() throws {
         let (test, root) = try launch { $0[1].header.kind = 200 }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(test.report.recorded == 4)

@@ -10,7 +10,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R4: an object of another class is not decoded`() throws {
+    @Test func `R4: an object of another class does not decode the state`() throws {
         var classes = ClassRegistry()
         classes.register(OtherObject.self)
         let archive = try archive(of: TestObject("nav", [OtherObject("page", value: 1)]))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["class", "delegate", "storyboard"])
-    func `R4: what a finder gives must be of the recorded class`(finder: String) throws {
+    func `R4: a returned or created object must be an instance of the recorded class`(finder: String) throws {
         var classes = ClassRegistry()
         classes.register(OtherObject.self)
         classes.register(MadeObject.self)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R4: an object of a subclass is decoded`(isRegistered: Bool) throws {
+    func `R4: an object of a subclass decodes the state`(isRegistered: Bool) throws {
         var classes = ClassRegistry()
         if isRegistered { classes.register(OtherObject.self) }
         let archive = try archive(of: TestObject("nav", [OtherObject("page", value: 1)]))
@@ -59,7 +59,7 @@ import Testing
         #expect(root.children[0].value == 1)
     }
 
-    @Test func `R4: an object of another kind is not decoded`() throws {
+    @Test func `R4: an object of another kind does not decode the state`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 1)]))
         let view = TestObject(nil, .view)
         let test = try TestScene.launched(TestObject("nav"), archive: archive) {
@@ -72,7 +72,7 @@ import Testing
         #expect(view.restoration.identifier == nil)
     }
 
-    @Test func `R5: a class that nobody claims drops its subtree, and siblings are restored`()
+    @Test func `R5: an object of an unknown class is dropped with its subtree, and siblings are restored`()
         throws
     {
         var classes = ClassRegistry()

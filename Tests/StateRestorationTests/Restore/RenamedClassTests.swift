@@ -41,7 +41,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         return (test, root)
     }
 
-    @Test func `R5: a renamed class with its old name as an alias loses nothing`() throws {
+    @Test func `R5: a renamed class loses no state if its old name is an alias`() throws {
         let archive = try archive()
         let (test, root) = try launch(archive, aliases: ["MadeObject"])
         #expect(test.unrestored == [])
@@ -62,7 +62,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         #expect(later.unrestored == [])
     }
 
-    @Test func `R5 and R16: without the alias its subtree waits, and comes back with it`() throws {
+    @Test func `R5 and R16: the subtree of a renamed class stays unclaimed until an alias is registered`() throws {
         let archive = try archive()
         for _ in 0..<3 {
             let (test, root) = try launch(archive, aliases: [])
@@ -71,7 +71,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
                     "nav/page: restoration-class-missing", "nav/page/in: parent-dropped",
                 ])
             #expect(test.report.unrestored.first?.detail.contains("MadeObject") == true)
-            #expect(test.report.isAnythingUnplaced)
+            #expect(test.report.hasUnassignedRecords)
             #expect(root.value == 3)
             #expect(root.children.map(\.value) == [4])
             root.children[0].change(to: 4)
@@ -84,7 +84,7 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         #expect(root.children.last?.children[0].value == 2)
     }
 
-    @Test func `R5 and R16: the same where the delegate finds it`() throws {
+    @Test func `R5 and R16: an alias also restores a renamed class whose object the delegate returns`() throws {
         var old = ClassRegistry()
         old.register(OtherObject.self, as: "Page")
         let saved = try TestScene.launched(

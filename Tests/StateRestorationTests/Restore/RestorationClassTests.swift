@@ -18,7 +18,7 @@ import Testing
         return object
     }
 
-    @Test func `R3: the restoration class comes first, with the path and the object's own state`()
+    @Test func `R3: the restoration class is asked first, with the path and the object's saved state`()
         throws
     {
         let archive = try archive(
@@ -44,7 +44,7 @@ import Testing
         #expect(page.children[0].decodings == 1)
     }
 
-    @Test func `R3: a restoration class without an object drops it, and nothing else is asked`()
+    @Test func `R3: if the restoration class returns nil, the controller is dropped without further steps`()
         throws
     {
         let origin = StoryboardOrigin(name: "Main", identifier: "page")
@@ -77,7 +77,7 @@ import Testing
         #expect(root.children[1].value == 3)
     }
 
-    @Test func `R5: a restoration class that nobody claims drops its subtree alone`() throws {
+    @Test func `R5: an unknown restoration class drops only its own subtree`() throws {
         let archive = try archive(
             of: TestObject(
                 "nav",
@@ -93,7 +93,7 @@ import Testing
         #expect(root.children[1].value == 3)
     }
 
-    @Test func `R6: what a restoration class makes gets its identifier and that class`() throws {
+    @Test func `R6: an object that a restoration class creates gets its identifier and that class`() throws {
         let archive = try archive(of: TestObject("nav", [made("page", value: 4)]))
         let root = TestObject("nav")
         let page = MadeObject(nil)
@@ -106,7 +106,7 @@ import Testing
         #expect(test.save()?.isEmpty == true)
     }
 
-    @Test func `R3: views are not asked for at any finder`() throws {
+    @Test func `R3: neither restoration classes nor the delegate are asked for views`() throws {
         let view = MadeObject("field", .view, value: 1)
         view.restoration.restorationClass = MadeObject.self
         let archive = try archive(of: TestObject("nav", [view, TestObject("gone", .view)]))

@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R3: what is gone on purpose goes without a warning, and nothing of it waits`(
+    func `R3: an object reported as gone is removed without a warning or an unclaimed record`(
         byClass: Bool
     ) throws {
         let archive = try saved(byClass: byClass)
         let test = try launched(archive, byClass: byClass, throwing: RestorationError.gone)
         #expect(test.unrestored == [])
         #expect(test.report.unclaimed == 0)
-        #expect(!test.report.isAnythingUnplaced)
+        #expect(!test.report.hasUnassignedRecords)
         #expect(
             test.report.gone == ["stack/b", "stack/b/field", "stack/c", "stack/c/field"])
         test.save()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R3: a finder that declines says why, and its record waits`(byClass: Bool) throws {
+    func `R3: a declined controller is reported with the reason, and its record stays unclaimed`(byClass: Bool) throws {
         let archive = try saved(byClass: byClass)
         let test = try launched(archive, byClass: byClass, throwing: Self.declined)
         let entry = try #require(test.report.unrestored.first)
@@ -74,7 +74,7 @@ import Testing
         #expect(archive.paths.contains("stack/b/field"))
     }
 
-    @Test func `R3: any other error of a finder is told as it describes itself`() throws {
+    @Test func `R3: any other error is reported with its own description`() throws {
         let archive = try saved(byClass: false)
         let test = try launched(archive, byClass: false, throwing: Refusal())
         #expect(
@@ -82,7 +82,7 @@ import Testing
                 == "the delegate returned no object: refused for the test")
     }
 
-    @Test func `R7: a registered object may be gone on purpose too`() throws {
+    @Test func `R7: a registered object can be reported as gone`() throws {
         let object = MadeObject("player", .object, value: 2)
         object.restoration.restorationClass = MadeObject.self
         let first = TestScene(TestDelegate(TestObject("root")), classes: .withMadeObject)

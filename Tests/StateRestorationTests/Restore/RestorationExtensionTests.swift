@@ -21,7 +21,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         return test
     }
 
-    @Test func `R13: an extended launch is in restoration until it is completed as often`() throws {
+    @Test func `R13: an extended launch completes after as many completions as extensions`() throws {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = {
@@ -41,7 +41,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(test.scene.report.superfluousCompletions == 0)
     }
 
-    @Test func `R13: an extension that ends within the launch's callbacks keeps nothing`() throws {
+    @Test func `R13: an extension that is completed within the launch callbacks does not delay the launch`() throws {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { $0.extendStateRestoration() }
@@ -54,7 +54,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(completions.take() == [])
     }
 
-    @Test func `R13: a completion too many is ignored and counted`() throws {
+    @Test func `R13: a superfluous completion is ignored and counted`() throws {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { scene in
@@ -70,7 +70,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(completions.take() == ["completed"])
     }
 
-    @Test func `R13: a completion too many while the scene is restored is counted`() throws {
+    @Test func `R13: a superfluous completion during the restoration is counted`() throws {
         let first = try TestScene.launched(TestObject("nav", value: 1))
         first.save()
         let next = TestScene(
@@ -82,7 +82,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(next.report.superfluousCompletions == 2)
     }
 
-    @Test func `R13: when the wait is over the launch goes on, and late completions fit`() throws {
+    @Test func `R13: the launch continues after the timeout, and late completions are not superfluous`() throws {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { $0.extendStateRestoration() }
@@ -95,7 +95,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(completions.take() == ["completed"])
     }
 
-    @Test func `R13: a launch that failed is not completed`() throws {
+    @Test func `R13: a failed launch is not completed`() throws {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { $0.extendStateRestoration() }
@@ -149,7 +149,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         return (test, restored)
     }
 
-    @Test func `R13: a launch completes when each object has finished its restoration`()
+    @Test func `R13: a launch completes when every object has finished its restoration`()
         async throws
     {
         let (test, objects) = try unfinished()
@@ -168,7 +168,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(test.report.restored == 3)
     }
 
-    @Test func `R14: the saved state of an object that cannot finish its restoration stays`()
+    @Test func `R14: an object that fails to finish its restoration keeps its saved state`()
         async throws
     {
         let (test, objects) = try unfinished(failing: ["b"])
@@ -193,7 +193,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         var failures: [String] = []
         for finish in finishes { failures += await finish().map { [$0] } ?? [] }
         #expect(failures == ["nav/b could not finish its restoration: refused for the test"])
-        #expect(objects.map(\.restoration.marks.isMarked) == [false, true])
+        #expect(objects.map(\.restoration.passState.isMarked) == [false, true])
         #expect(test.report.restored == 3)
     }
 

@@ -13,8 +13,8 @@ import Testing
         .otherIdentifier(origin, "child", has: nil), .noController(origin),
         .noChild(origin, of: "nav"), .otherKind(saved: "view", found: "view controller"),
         .otherClass(saved: "A", found: "B"), .noClass(saved: "A", found: "B"),
-        .alreadyRestored(as: "nav", given: "the delegate"), .otherScene("the delegate"),
-        .parentDropped("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil), .notShown,
+        .alreadyRestored(as: "nav", returnedBy: "the delegate"), .otherScene("the delegate"),
+        .parentDropped("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil), .notInObjectTree,
         .refused(savedBy: "2"), .notDecoded("reason"),
     ]
 
@@ -25,7 +25,7 @@ import Testing
         #expect(obstacle.remedy.first?.isUppercase == true)
     }
 
-    @Test func `R15: a controller with another identifier, or none, is found by the storyboard`() {
+    @Test func `R15: a storyboard controller with a changed identifier is reported with a remedy`() {
         let other = RestorationObstacle.otherIdentifier(Self.origin, "child", has: "kid")
         #expect(
             other.detail

@@ -9,7 +9,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R15: the codes are stable`() {
+    @Test func `R15: the failure codes are stable`() {
         #expect(
             RestorationFailure.allCases.map(\.rawValue) == [
                 "restoration-class-nil", "restoration-class-missing", "class-missing",
@@ -19,7 +19,7 @@ import Testing
             ])
     }
 
-    @Test func `R15: a launch counts what was recorded and restored, and lists the rest`() throws {
+    @Test func `R15: a report counts recorded and restored objects and lists the unrestored objects`() throws {
         let archive = try archive(
             of: TestObject(
                 "nav",
@@ -39,20 +39,20 @@ import Testing
         #expect(report.unrestored.allSatisfy { !$0.detail.isEmpty })
         #expect(report.unclaimed == 2)
         #expect(report.unlisted == 0)
-        #expect(report.isAnythingUnplaced)
+        #expect(report.hasUnassignedRecords)
         #expect(!report.isRefused)
     }
 
-    @Test func `R15: a decode that failed leaves nothing unplaced`() throws {
+    @Test func `R15: an object that fails to decode still counts as placed`() throws {
         let archive = try archive(of: TestObject("nav"))
         let root = TestObject("nav")
         root.decoding = { _ in throw Refusal() }
         let test = try TestScene.launched(root, archive: archive)
         #expect(test.unrestored == ["nav: decode-failed"])
-        #expect(!test.report.isAnythingUnplaced)
+        #expect(!test.report.hasUnassignedRecords)
     }
 
-    @Test func `R15: a refused launch lists everything as refused`() throws {
+    @Test func `R15: a refused launch lists every object as refused`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", [TestObject("in")])]))
         let test = try TestScene.launched(TestObject("nav"), archive: archive) {
             $0.restores = false
@@ -63,12 +63,12 @@ import Testing
                 "nav/page/in: refused-by-delegate",
             ])
         #expect(test.report.isRefused)
-        #expect(test.report.isAnythingUnplaced)
+        #expect(test.report.hasUnassignedRecords)
         #expect(test.report.recorded == 3)
         #expect(test.report.restored == 0)
     }
 
-    @Test func `R15: one object's entry is found by its path, compared by its bytes`() throws {
+    @Test func `R15: an object's entry is found by its path, compared byte by byte`() throws {
         let archive = try archive(
             of: TestObject("nav", [TestObject("\u{E9}"), TestObject("e\u{301}")]))
         let test = try TestScene.launched(
@@ -78,7 +78,7 @@ import Testing
         #expect(test.report.entry(for: "nav") == nil)
     }
 
-    @Test func `R15: a report lists at most 10,000 objects, and counts the rest`() throws {
+    @Test func `R15: a report lists at most 10,000 objects and counts the others`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page")]))
         let saved = try #require(archive.savedScene).changed { records in
             var record = records.removeLast()
@@ -96,7 +96,7 @@ import Testing
         #expect(test.report.restored == 1)
     }
 
-    @Test func `R15: a path or a detail that is too long is cut`() throws {
+    @Test func `R15: a path or detail that is too long is truncated`() throws {
         let entry = UnrestoredObject(
             path: String(repeating: "é", count: 3000), code: .noObject,
             detail: "x" + String(repeating: "é", count: 3000))

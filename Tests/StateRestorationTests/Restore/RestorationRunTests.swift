@@ -9,7 +9,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R9: a decoded reference may not have decoded yet`() throws {
+    @Test func `R9: a reference can resolve to an object that has not decoded yet`() throws {
         func tree() -> TestObject { TestObject("nav", value: 1, [TestObject("page", value: 2)]) }
         let root = tree()
         root.reference = root.children[0]
@@ -22,7 +22,7 @@ import Testing
         #expect(next.reference?.value == 2)
     }
 
-    @Test func `R9: a reference to what was not restored is nil`() throws {
+    @Test func `R9: a reference to an unrestored object decodes as nil`() throws {
         let root = TestObject("nav", [TestObject("page")])
         root.reference = root.children[0]
         let archive = try archive(of: root)
@@ -32,7 +32,7 @@ import Testing
         #expect(next.reference == nil)
     }
 
-    @Test func `R9: a reference to a number that no record has is nil`() throws {
+    @Test func `R9: a reference to an unknown record number decodes as nil`() throws {
         let saved = TestObject("nav")
         saved.reference = saved
         let archive = try archive(of: saved)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `R9: what a finder makes is not linked by the library`() throws {
+    @Test func `R9: the library does not link an object that the delegate returns`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 1)]))
         let root = TestObject("nav")
         let page = TestObject(nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(root.children.isEmpty)
     }
 
-    @Test func `R9: a reference that goes round in a circle leads to the same object`() throws {
+    @Test func `R9: references that form a cycle are restored`() throws {
         let first = TestObject("first")
         let second = TestObject("second")
         first.reference = second
@@ -78,7 +78,7 @@ import Testing
         first.reference = nil
     }
 
-    @Test func `R10: an object's children are loaded before they are looked for`() throws {
+    @Test func `R10: an object is loaded before its children are looked up`() throws {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 3)]))
         let root = TestObject("nav")
         root.loading = { [unowned root] in root.add(TestObject("page")) }
@@ -87,7 +87,7 @@ import Testing
         #expect(root.children.first?.value == 3)
     }
 
-    @Test func `R12: an object without a record gets neither decode nor finished`() throws {
+    @Test func `R12: an object without a record neither decodes nor finishes`() throws {
         let archive = try archive(of: TestObject("nav"))
         let new = TestObject("new")
         let unnamed = TestObject(nil)
@@ -97,7 +97,7 @@ import Testing
         #expect([root.finishes, new.finishes, unnamed.finishes] == [1, 0, 0])
     }
 
-    @Test func `R12: what is not restored gets neither decode nor finished`() throws {
+    @Test func `R12: an unrestored object neither decodes nor finishes`() throws {
         let archive = try archive(of: TestObject("nav", [OtherObject("page", [TestObject("in")])]))
         let root = TestObject("nav", [TestObject("page", [TestObject("in")])])
         _ = try TestScene.launched(root, archive: archive)
@@ -106,7 +106,7 @@ import Testing
         #expect([page.finishes, page.children[0].finishes] == [0, 0])
     }
 
-    @Test func `R14: a missing key gives nil, also where the object had one`() throws {
+    @Test func `R14: a missing key decodes as nil, even if the object had a value`() throws {
         let archive = try archive(of: TestObject("nav"))
         let root = TestObject("nav", value: 5)
         let test = try TestScene.launched(root, archive: archive)
@@ -114,7 +114,7 @@ import Testing
         #expect(test.unrestored == [])
     }
 
-    @Test func `R14: a value of another type is an error that names object, key and types`() throws
+    @Test func `R14: a value of the wrong type is an error that names the object, key and both types`() throws
     {
         let saved = TestObject("nav", [TestObject("page")])
         saved.children[0].encoding = { $0.encode("text", forKey: "other") }
@@ -128,7 +128,7 @@ import Testing
                 == "nav/page: \"other\" was saved as String but decoded as Int")
     }
 
-    @Test func `R14: an object that cannot be decoded is reported, and the rest is restored`()
+    @Test func `R14: an object that fails to decode is reported, and other objects are restored`()
         throws
     {
         let archive = try archive(

@@ -15,7 +15,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R7: a registered object without a class must exist`() throws {
+    @Test func `R7: a registered object without a restoration class must already exist`() throws {
         let archive = try archive(restorationClass: nil)
         var asked: [String] = []
         let test = try TestScene.launched(
@@ -30,7 +30,7 @@ import Testing
         #expect(asked == [])
     }
 
-    @Test func `P12: all registered objects below an object without identifier are restored`()
+    @Test func `P12: all registered objects below an object without an identifier are restored`()
         throws
     {
         let archive = MemoryArchive()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `R7: a registered object is made by its class, and registered`() throws {
+    @Test func `R7: a registered object is created by its restoration class and registered`() throws {
         let archive = try archive(restorationClass: MadeObject.self)
         let player = MadeObject(nil, .object)
         var seen: [String] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(test.save()?.isEmpty == true)
     }
 
-    @Test func `R7: a registered object whose class gives none is ignored`() throws {
+    @Test func `R7: a registered object is not restored if its restoration class returns nil`() throws {
         let archive = try archive(restorationClass: MadeObject.self)
         let player = MadeObject(nil, .object)
         let root = TestObject("nav", value: 1)
@@ -93,7 +93,7 @@ import Testing
         #expect(root.decodings == 1)
     }
 
-    @Test func `R7: a registered object at another path is not the one that was saved`() throws {
+    @Test func `R7: a registered object at a different path does not match the record`() throws {
         let archive = try archive(restorationClass: nil)
         // The object's path is `nav/player`, but the saved path is `player`.
         let root = TestObject("nav")
@@ -108,7 +108,7 @@ import Testing
         #expect(other.decodings == 0)
     }
 
-    @Test func `R7: an object is dropped if another one was registered at its path`() throws {
+    @Test func `R7: a created object is dropped if another object was registered at its path`() throws {
         let archive = try archive(restorationClass: MadeObject.self)
         let (player, other) = (MadeObject(nil, .object), TestObject(nil, .object))
         let test = try TestScene.launched(

@@ -19,7 +19,7 @@ import Testing
             ([], []), ([4], [1]), ([5], [2]), ([6], [3]), ([7], [3]), ([8], [5]), ([9], []),
             ([4, 5], [1, 2]), ([5, 7, 9], [2, 3]), ([4, 5, 6, 7, 8], [1, 2, 3, 5]),
         ] as [(Set<UInt32>, [UInt32])])
-    func `the values that refer to any of several records are found`(
+    func `values that refer to any of several records are found`(
         numbers: Set<UInt32>, keys: [UInt32]
     ) {
         let found = Self.values.values(referringTo: numbers)
@@ -29,12 +29,12 @@ import Testing
         for (key, value) in found { #expect(value == all[key]) }
     }
 
-    @Test func `the references of all values are found, at any depth`() {
+    @Test func `references are found in all values, at any depth`() {
         #expect(Self.values.references().map(\.rawValue) == [4, 5, 6, 7, 8])
     }
 
     @Test(arguments: [(1, true), (64, true), (65, false)])
-    func `references are found in values that are nested at most 64 deep`(
+    func `references are found in values nested up to 64 levels deep`(
         depth: Int, isFound: Bool
     ) {
         let level: [UInt8] = [ValueTag.array.rawValue, 1]
@@ -48,18 +48,18 @@ import Testing
     private static let ends = [0, 3, 6, 13, 16]
 
     @Test(arguments: 0...16)
-    func `values that are cut off are read up to the cut`(count: Int) {
-        let values = SavedValues(Self.values.together.prefix(count))
+    func `references in truncated values are found up to the cut`(count: Int) {
+        let values = SavedValues(Self.values.inlineValues.prefix(count))
         let keys: [UInt32] = Array([1, 2, 3, 4].prefix(Self.ends.count { $0 <= count } - 1))
         #expect(values.keys == (Self.ends.contains(count) ? keys : nil))
-        let references = Self.values.together.prefix(count).enumerated().count { place, byte in
+        let references = Self.values.inlineValues.prefix(count).enumerated().count { place, byte in
             (4...7).contains(byte) && place > 0 && place < 13
-                && Self.values.together[place - 1] == Self.reference
+                && Self.values.inlineValues[place - 1] == Self.reference
         }
         #expect(values.references().count == references)
     }
 
-    @Test func `after an invalid value nothing is read`() {
+    @Test func `nothing is read after an invalid value`() {
         // Key 1 has a value of a type that does not exist.
         let values = SavedValues([2, Self.reference, 4, 1, 0xFF, 3, Self.reference, 5])
         #expect(values.keys == nil)
@@ -69,20 +69,20 @@ import Testing
         #expect(SavedValues((key + [Self.reference, 4])[...]).keys == nil)
     }
 
-    @Test func `below an invalid key of a dictionary no reference is found`() {
+    @Test func `no reference is found after an invalid dictionary key`() {
         let key = [UInt8](repeating: 0xFF, count: 10) + [1]
         let bytes = [1, ValueTag.dictionary.rawValue, 1] + key + [2, Self.reference, 4]
         #expect(SavedValues(bytes[...]).references() == [])
     }
 
-    @Test func `large values before an invalid value are stored out of line, and no others`() {
+    @Test func `only large values before an invalid value are stored out of line`() {
         let large = [1, ValueTag.data.rawValue, 0x88, 0x27] + [UInt8](repeating: 7, count: 5000)
         let (invalid, small): ([UInt8], [UInt8]) = ([2, 0xFF], [3, 1])
         let split = SavedValues((small + large + invalid + large)[...]).withLargeValuesOutOfLine
         #expect(split.outOfLine.map(Array.init) == [large])
-        #expect(Array(split.together) == small + invalid + large)
+        #expect(Array(split.inlineValues) == small + invalid + large)
         let unsplit = SavedValues((invalid + large + small)[...]).withLargeValuesOutOfLine
         #expect(unsplit.outOfLine.isEmpty)
-        #expect(Array(unsplit.together) == invalid + large + small)
+        #expect(Array(unsplit.inlineValues) == invalid + large + small)
     }
 }

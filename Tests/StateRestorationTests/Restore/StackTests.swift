@@ -23,7 +23,7 @@ import Testing
         return test.archive
     }
 
-    @Test func `R8: a dropped controller cuts the stack, and nothing above it is looked for`()
+    @Test func `R8: a dropped controller cuts the stack, and controllers above it are not looked up`()
         throws
     {
         let archive = try archive(of: tree(value: 5))
@@ -53,7 +53,7 @@ import Testing
         #expect(root.children[1].value == 5)
     }
 
-    @Test func `R8: a controller of another class cuts the stack too`() throws {
+    @Test func `R8: a controller of another class also cuts the stack`() throws {
         var classes = ClassRegistry()
         classes.register(OtherObject.self)
         let archive = try archive(of: StackObject("stack", [OtherObject("a"), TestObject("b")]))
@@ -63,7 +63,7 @@ import Testing
         #expect(root.children[1].decodings == 0)
     }
 
-    @Test func `R8: the bottom of the stack is looked for first, whatever was recorded first`()
+    @Test func `R8: the bottom of the stack is looked up first, whatever the order of the records`()
         throws
     {
         let root = tree()
@@ -110,7 +110,7 @@ import Testing
         #expect(test.report.restored == 6)
     }
 
-    @Test func `the first value of a key is the stack, as a coder finds it`() throws {
+    @Test func `if the key of a stack occurs twice, the first value is used, as in a coder`() throws {
         let archive = try archive(of: tree())
         var saved = try #require(archive.savedScene)
         let place = try #require(
@@ -139,7 +139,7 @@ import Testing
             ])
     }
 
-    @Test func `R8: a stack inside a stack is cut by itself`() throws {
+    @Test func `R8: cutting a nested stack does not cut the outer stack`() throws {
         func nested() -> TestObject {
             StackObject(
                 "outer",
@@ -158,7 +158,7 @@ import Testing
         #expect(root.children[1].value == 7)
     }
 
-    @Test func `R8: what is not of the stack is restored though the stack is cut`() throws {
+    @Test func `R8: other children of the container are restored even if the stack is cut`() throws {
         let archive = try archive(of: tree())
         let root = tree()
         let stack = root.children[0]
@@ -169,7 +169,7 @@ import Testing
         #expect(test.report.restored == 4)
     }
 
-    @Test func `R8: a presented controller that is dropped is not presented`() throws {
+    @Test func `R8: a dropped controller is not presented`() throws {
         let root = TestObject("root", [TestObject("sheet")])
         root.reference = root.children[0]
         let archive = try archive(of: root)
@@ -184,7 +184,7 @@ import Testing
         arguments: [
             [], [0xFF], [1], [1, 9], [1, 9, 0xFF, 0xFF, 3], [1, 9, 2, 11, 1, 3], [1, 2, 4],
         ] as [[UInt8]])
-    func `R8: a stack that cannot be read is none`(values: [UInt8]) throws {
+    func `R8: a stack whose members cannot be read is not cut`(values: [UInt8]) throws {
         let archive = try archive(of: tree())
         let members = try #require(archive.names.first { $0.value == "members" }?.key)
         let bytes = values.isEmpty ? [] : [UInt8(members)] + values.dropFirst()

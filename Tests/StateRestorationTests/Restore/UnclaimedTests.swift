@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct UnclaimedTests {
-    @Test func `R16: what was not placed stays in the archive, and is found by a later launch`()
+    @Test func `R16: a record that was not assigned stays in the archive until a later launch restores it`()
         throws
     {
         let first = try TestScene.launched(
@@ -18,7 +18,7 @@ import Testing
         #expect(root.children[0].children[0].value == 2)
     }
 
-    @Test func `R16: who is saved at its path takes the number over, and what lies below it`()
+    @Test func `R16: a new object takes over the number of an unclaimed record and the records below it`()
         throws
     {
         let first = try TestScene.launched(
@@ -39,7 +39,7 @@ import Testing
         #expect(first.archive.paths.count == 3)
     }
 
-    @Test func `L6: a refused state is not offered again`() throws {
+    @Test func `L6: refused state is not offered again`() throws {
         let first = try TestScene.launched(
             TestObject("nav", value: 1, [TestObject("page", value: 2)]))
         first.save()
@@ -51,7 +51,7 @@ import Testing
         #expect(try first.archive.contents() == ["nav TestObject value=integer(3)"])
     }
 
-    @Test func `L6: every root of a refused state is removed, and removed once`() throws {
+    @Test func `L6: every root of a refused state is removed once`() throws {
         let root = TestObject("nav", value: 1)
         root.reference = TestObject("orphan", value: 2)
         let first = try TestScene.launched(root)
@@ -66,7 +66,7 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `R16: what could not be restored is kept until what stands there changes`() throws {
+    @Test func `R16: state that could not be restored is kept until the object at its path changes`() throws {
         let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
         first.save()
         let saved = try first.archive.contents()
@@ -84,7 +84,7 @@ import Testing
         #expect(try first.archive.sceneValues()["@unclaimed"] == nil)
     }
 
-    @Test func `R5 and R16: a renamed class comes back with its alias, also if one stands there`()
+    @Test func `R5 and R16: an alias restores a renamed class even if an object exists at its path`()
         throws
     {
         let archive = MemoryArchive()
@@ -110,7 +110,7 @@ import Testing
         #expect(with.delegate.root?.children[0].children[0].value == 1)
     }
 
-    @Test func `R16: what a launch made and something links later has its record again`() throws {
+    @Test func `R16: an object that a launch created keeps its record when it is linked later`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "page")
         func page(value: Int?) -> TestObject {
             let page = TestObject("page", value: value, [TestObject("in", value: value)])
@@ -136,7 +136,7 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `R16: what comes below a kept record waits too, and a change there saves them all`()
+    @Test func `R16: an object added below a kept record waits, and a change to it saves both`()
         throws
     {
         let first = try TestScene.launched(
@@ -170,7 +170,7 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `R16: what comes below a kept record with a change saves them all at once`() throws {
+    @Test func `R16: adding a changed object below a kept record saves both at once`() throws {
         let first = try TestScene.launched(
             TestObject("nav", [OtherObject("page", value: 2, [TestObject("field", value: 3)])]))
         first.save()
@@ -188,7 +188,7 @@ import Testing
             ])
     }
 
-    @Test func `R16: unclaimed records go with the object they lie below into another scene`()
+    @Test func `R16: unclaimed records move with their ancestor to another scene`()
         throws
     {
         let first = try TestScene.launched(
@@ -225,7 +225,7 @@ import Testing
         #expect(try archive.values(at: "other/page/in")["value"] == .integer(8))
     }
 
-    @Test func `R16: what an ended scene kept is not kept from the next one of its objects`()
+    @Test func `R16: an object whose record an ended scene kept is saved by its next scene`()
         throws
     {
         let first = try TestScene.launched(TestObject("nav", [OtherObject("page", value: 1)]))
@@ -234,14 +234,14 @@ import Testing
         let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
         second.save()
         #expect(try first.archive.values(at: "nav/page")["value"] == .integer(1))
-        second.scene.records.disband()
+        second.scene.records.resetNodes()
         page.leave()
         let third = try TestScene.launched(TestObject("nav", [page]))
         third.save()
         #expect(try third.archive.values(at: "nav/page")["value"] == .integer(2))
     }
 
-    @Test func `R16: what only an unrestored object refers to keeps its record`() throws {
+    @Test func `R16: an object that only an unrestored object refers to keeps its record`() throws {
         func tree(throwing: Bool) -> TestObject {
             let below = TestObject("below", value: throwing ? nil : 5)
             let orphan = TestObject("orphan", value: throwing ? nil : 4, [below])
@@ -266,7 +266,7 @@ import Testing
         #expect(try first.archive.values(at: "orphan/below")["value"] == .integer(5))
     }
 
-    @Test func `numbers are never given out twice`() throws {
+    @Test func `record numbers are never reused`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         first.save()
         let used = Set(first.archive.records.keys)
@@ -277,7 +277,7 @@ import Testing
         #expect(!used.contains(new))
     }
 
-    @Test func `R16: what a storyboard made and nothing linked stays in the archive`() throws {
+    @Test func `R16: an object that a storyboard created and nothing linked stays in the archive`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "nav")
         func navigation(value: Int?) -> TestObject {
             let navigation = TestObject(
@@ -301,7 +301,7 @@ import Testing
         #expect(saved.archive.paths.contains("nav/page"))
     }
 
-    @Test func `R16: what ten launches made and nothing linked goes at the next`() throws {
+    @Test func `R16: an object created but not linked by ten launches is removed by the next launch`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "nav")
         func navigation(value: Int?) -> TestObject {
             let navigation = TestObject("nav", value: value)
@@ -326,7 +326,7 @@ import Testing
         return test.report
     }
 
-    @Test func `R16: a record that ten launches could not place goes at the next`() throws {
+    @Test func `R16: a record that ten launches could not assign is removed by the next launch`() throws {
         let saved = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         saved.save()
@@ -340,15 +340,15 @@ import Testing
         let last = try launchWithout(archive)
         #expect(last.expired == ["nav/page"])
         #expect(last.unclaimed == 0)
-        #expect(last.isAnythingUnplaced)
+        #expect(last.hasUnassignedRecords)
         #expect(last.unrestored.map(\.path) == ["nav/page", "nav/page/in"])
         #expect(archive.paths == ["nav"])
         let after = try launchWithout(archive)
         #expect(after.recorded == 1)
-        #expect(!after.isAnythingUnplaced)
+        #expect(!after.hasUnassignedRecords)
     }
 
-    @Test func `R16: from the second launch on, a record that is not placed counts as repeated`()
+    @Test func `R16: an unassigned record counts as repeated from the second launch on`()
         throws
     {
         let saved = try TestScene.launched(
@@ -361,7 +361,7 @@ import Testing
         }
     }
 
-    @Test func `R16: an unclaimed record is removed with the object above it, which is reported`()
+    @Test func `R16: an unclaimed record is removed with the object above it, and the removal is reported`()
         throws
     {
         let first = try TestScene.launched(
@@ -382,17 +382,17 @@ import Testing
         #expect(first.archive.paths == ["nav"])
     }
 
-    @Test func `R16: after nine such launches it is still offered`() throws {
+    @Test func `R16: a record is still offered after nine launches that could not assign it`() throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         saved.save()
         for _ in 1...9 { _ = try launchWithout(saved.archive) }
         let root = TestObject("nav", [TestObject("page")])
         let test = try TestScene.launched(root, archive: saved.archive)
         #expect(root.children[0].value == 1)
-        #expect(!test.report.isAnythingUnplaced)
+        #expect(!test.report.hasUnassignedRecords)
     }
 
-    @Test func `R16: what lies below a record that was not placed is not counted`() throws {
+    @Test func `R16: launches without its parent do not count for a record`() throws {
         let saved = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         saved.save()
@@ -407,7 +407,7 @@ import Testing
     }
 
     @Test(arguments: [-5, 9_000_000_000_000_000_000])
-    func `R16: an archive that counts nonsense harms nothing`(launches: Int) throws {
+    func `R16: invalid launch counts in an archive are clamped`(launches: Int) throws {
         let saved = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         saved.save()
         let number = try #require(saved.archive.number(at: "nav/page"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct AbridgedListTests {
     @Test(arguments: [0, 1, 10, 11, 30])
-    func `a list has at most ten elements, and the number of the others`(
+    func `a list shows at most ten elements and the number of the others`(
         count: Int
     ) {
         let names = (0..<count).map { "name \($0)" }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P9: a value nested 64 deep is saved, one nested 65 deep is refused`(inArrays: Bool)
+    func `P9: a value nested 64 levels deep is saved, and a value nested 65 levels deep is refused`(inArrays: Bool)
         throws
     {
         let coders = Coders()
@@ -50,7 +50,7 @@ import Testing
         #expect(try deeper.values() == ["before": .string("before"), "after": .string("after")])
     }
 
-    @Test func `P9: JSON nested 64 deep is saved, 65 deep is refused`() throws {
+    @Test func `P9: JSON nested 64 levels deep is saved, and JSON nested 65 levels deep is refused`() throws {
         let coders = Coders()
         coders.encoder.encode(Endless(depth: 64), forKey: "deep")
         coders.encoder.encode(Endless(depth: 65), forKey: "deeper")
@@ -58,7 +58,7 @@ import Testing
         #expect(try coders.values().keys.sorted() == ["deep"])
     }
 
-    @Test func `brackets in texts are no nesting`() throws {
+    @Test func `brackets in strings do not count as nesting`() throws {
         struct Note: Codable { var text: String }
         let note = Note(text: String(repeating: #"[{"\"#, count: 200))
         let coders = Coders()

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `P15: a sensitive value is never written and never told`() throws {
+    @Test func `P15: a sensitive value is never written or reported`() throws {
         let login = Login()
         let test = TestScene(TestDelegate(nil))
         try test.launch()
@@ -93,7 +93,7 @@ import Testing
         #expect(account.password.value == nil)
     }
 
-    @Test func `P15: a sensitive property keeps its value when others are restored`() throws {
+    @Test func `P15: a sensitive property keeps its value when other properties are restored`() throws {
         let login = Login()
         let coders = Coders()
         try coders.encoder.encodeState(of: login)
@@ -106,7 +106,7 @@ import Testing
         #expect(next.given == nil)
     }
 
-    @Test func `P15: a sensitive value prints nothing of itself`() throws {
+    @Test func `P15: a sensitive value never prints its contents`() throws {
         let sensitive = Sensitive(Self.secret)
         var dumped = ""
         dump(sensitive, to: &dumped)

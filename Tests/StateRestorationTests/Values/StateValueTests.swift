@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: stored values are equal if their bytes are`(one: String, other: String) {
+    func `I5: stored values are equal only if their bytes are equal`(one: String, other: String) {
         let makers: [(String) -> StoredValue] = [
             { .string($0) }, { .url($0) }, { .codable($0) }, { .array([.null, .string($0)]) },
             { .dictionary(["a": .string($0)]) }, { .dictionary([$0: .bool(true)]) },
@@ -45,7 +45,7 @@ import Testing
         #expect(StoredValue.string(one) != .url(one))
     }
 
-    @Test func `P9: truth values and integers come back`() throws {
+    @Test func `P9: Booleans and integers are restored`() throws {
         try roundTrip(true)
         try roundTrip(false)
         for value in [0, 1, -1, 63, 64, -64, -65, .max, .min] { try roundTrip(value) }
@@ -62,7 +62,7 @@ import Testing
         try roundTrip(UInt.max)
     }
 
-    @Test func `P9: only what is above Int64.max needs a form of its own`() throws {
+    @Test func `P9: only integers above Int64.max are stored in the unsigned form`() throws {
         #expect(bytes(UInt64(Int64.max)) == bytes(Int64.max))
         #expect(bytes(UInt64(Int64.max) + 1).first == ValueTag.unsigned.rawValue)
         var reader = StateValueReader(reader: ValueReader(bytes(UInt64.max)[...]))
@@ -73,7 +73,7 @@ import Testing
         #expect(try UInt64.read(from: &negative) == nil)
     }
 
-    @Test func `P9: floating-point numbers come back to the bit`() throws {
+    @Test func `P9: floating-point numbers are restored exactly`() throws {
         for value in [0.0, -0.0, 1.5, .pi, .infinity, -.infinity, .leastNonzeroMagnitude] {
             try roundTrip(value)
         }
@@ -83,7 +83,7 @@ import Testing
         #expect(try Double.read(from: &zero)?.sign == .minus)
     }
 
-    @Test func `P9: a Float comes back if the saved number is one`() throws {
+    @Test func `P9: a number decodes as Float only if no precision is lost`() throws {
         for value in [0, -0.0, 1.5, .pi, .infinity, -.infinity, .leastNonzeroMagnitude] as [Float] {
             try roundTrip(value)
             #expect(bytes(value) == bytes(Double(value)))
@@ -98,7 +98,7 @@ import Testing
         #expect(try read(16_777_217) == nil)
     }
 
-    @Test func `P9: texts, bytes, dates and UUIDs come back`() throws {
+    @Test func `P9: strings, data, dates and UUIDs are restored`() throws {
         for text in ["", "hello", "wörld 🌍", "e\u{301}", "\u{0}", "👩‍👩‍👧"] { try roundTrip(text) }
         try roundTrip(Data())
         try roundTrip(Data(0...255))
@@ -106,7 +106,7 @@ import Testing
         try roundTrip(UUID())
     }
 
-    @Test func `P9: URLs and index paths come back`() throws {
+    @Test func `P9: URLs and index paths are restored`() throws {
         for text in ["https://example.org/a?b=c#d", "file:///etc/hosts", "a/b", "mailto:a@b.c"] {
             try roundTrip(try #require(URL(string: text)))
         }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `P9: a saved URL that is none is an error`() throws {
+    @Test func `P9: decoding an invalid saved URL is an error`() throws {
         #expect(URL(string: "http://[") == nil)
         let text = Array("http://[".utf8)
         let bytes = [ValueTag.url.rawValue, UInt8(text.count)] + text
@@ -127,7 +127,7 @@ import Testing
         #expect(throws: ValueError.invalidURL) { try URL.read(from: &reader) }
     }
 
-    @Test func `P9: ranges, arrays and dictionaries come back`() throws {
+    @Test func `P9: ranges, arrays and dictionaries are restored`() throws {
         try roundTrip(0..<0)
         try roundTrip(-5..<7)
         try roundTrip(Int.min..<Int.max)
@@ -139,7 +139,7 @@ import Testing
         try roundTrip([String: [Int]]())
     }
 
-    @Test func `a text comes back byte by byte`() throws {
+    @Test func `a string is restored byte for byte`() throws {
         let text = "e\u{301}"
         var reader = StateValueReader(reader: ValueReader(bytes(text)[...]))
         #expect(Array(try #require(try String.read(from: &reader)).utf8) == Array(text.utf8))
@@ -152,14 +152,14 @@ import Testing
         #expect(bytes(one) == bytes(two))
     }
 
-    @Test func `an element of another type makes the whole another type`() throws {
+    @Test func `an element of the wrong type makes the whole collection a type mismatch`() throws {
         var reader = StateValueReader(reader: ValueReader(bytes(["a"])[...]))
         #expect(try [Int].read(from: &reader) == nil)
         var pairs = StateValueReader(reader: ValueReader(bytes(["a": true])[...]))
         #expect(try [String: Int].read(from: &pairs) == nil)
     }
 
-    @Test func `a value of unknown type is shown with its type`() throws {
+    @Test func `a value can be read without knowing its type`() throws {
         func shown(_ value: some StateValue) throws -> StoredValue {
             var reader = ValueReader(bytes(value)[...])
             return try StoredValue(reading: &reader) { _ in nil }

@@ -19,11 +19,11 @@ import Testing
         (-.infinity, "-inf seconds after 2001-01-01T00:00:00Z"),
         (1e300, "1e+300 seconds after 2001-01-01T00:00:00Z"),
     ])
-    func `a date is shown with every digit, or as seconds`(seconds: Double, text: String) {
+    func `a date is shown exactly, as a timestamp or in seconds`(seconds: Double, text: String) {
         #expect(dateText(seconds) == text)
     }
 
-    @Test func `every day of the calendar follows the day before it`() {
+    @Test func `every date from 1582 to 2499 is formatted correctly`() {
         var (year, month, day) = (1582, 10, 15)
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         func padded(_ number: Int, _ count: Int) -> String {
@@ -53,7 +53,7 @@ import Testing
         (0x1p63, "9.223372036854776e+18"), (.infinity, "inf"), (.nan, "nan"),
         (-.nan, "-nan"), (Double(nan: 1, signaling: false), "nan(0x1)"),
     ])
-    func `a number is shown by digits that read back to its bits`(number: Double, text: String) {
+    func `a number is shown with digits that read back to the same bits`(number: Double, text: String) {
         #expect(number.exactText == text)
     }
 
@@ -66,7 +66,7 @@ import Testing
             ("1e-999999999999999999999", nil), ("1e9223372036854775807", nil),
             ("0.1e-9223372036854775808", nil),
         ] as [(String, Double?)])
-    func `decimal text is read only if nothing is rounded`(text: String, number: Double?) {
+    func `decimal text is read only if no digits are lost`(text: String, number: Double?) {
         #expect(Double(exactly: text)?.bitPattern == number?.bitPattern)
     }
 }

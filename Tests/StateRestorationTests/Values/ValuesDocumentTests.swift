@@ -15,7 +15,7 @@ import Testing
         return text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    @Test func `the example has the bytes that are written, and reads as it says`() throws {
+    @Test func `the documented example matches the encoded bytes and decodes to its values`() throws {
         let lines = try document().drop { $0 != "## An example" }.filter { $0.hasPrefix("    ") }
         let bytes = lines.flatMap { line in
             line.split(separator: " ").prefix { $0.utf8.count == 2 && UInt8($0, radix: 16) != nil }
@@ -42,7 +42,7 @@ import Testing
         #expect(try decoder.decode(Style.self, forKey: "style") == Style())
     }
 
-    @Test func `every tag stands in the table, and no other`() throws {
+    @Test func `the documented table lists every tag and no other tags`() throws {
         let tags = try document().drop { $0 != "## Values" }.prefix {
             $0 != "## What a reader checks"
         }

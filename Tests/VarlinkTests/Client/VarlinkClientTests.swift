@@ -10,7 +10,7 @@ import Testing
 struct VarlinkClientTests {
     private static let echo = "org.example.Test.Echo"
 
-    @Test func `a typed call gives its typed reply`() async throws {
+    @Test func `a typed call returns a typed reply`() async throws {
         try await TestService.run { service in
             let client = try service.client()
             for text in ["", "wörld 🌍", "/\"\\\n", String(repeating: "x", count: 900_000)] {
@@ -21,7 +21,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a connection that another thread ends lets go who waits for a reply`() async throws
+    @Test func `disconnecting on another thread ends a call that waits for a reply`() async throws
     {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -40,7 +40,7 @@ struct VarlinkClientTests {
         await #expect(throws: ClientError.self) { try await waiting.value }
     }
 
-    @Test func `a reply of many megabytes arrives whole`() async throws {
+    @Test func `a reply of several megabytes arrives complete`() async throws {
         try await TestService.run { service in
             let reply = try service.client().call(
                 Self.echo, json: Array(#"{"text":"0123456789","times":1000000}"#.utf8))
@@ -58,7 +58,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `the service knows who calls`() async throws {
+    @Test func `the service knows the caller's process, user and groups`() async throws {
         var groups = [gid_t](repeating: 0, count: 65_536)
         let count = getgroups(CInt(groups.count), &groups)
         let expected = TestService.Identity(
@@ -71,7 +71,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a refusal is thrown with its parameters, and the connection goes on`() async throws
+    @Test func `an error is thrown with its parameters, and the connection stays usable`() async throws
     {
         try await TestService.run { service in
             let client = try service.client()
@@ -85,7 +85,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a request over the limit is a refusal although the service closes`() async throws {
+    @Test func `the client receives the error for an oversized request although the service disconnects`() async throws {
         let refusal = VarlinkError(name: "org.example.Test.TooLarge")
         try await TestService.run(limits: .with { $0.requestTooLarge = { refusal } }) { service in
             let text = String(repeating: "x", count: 2 << 20)
@@ -113,7 +113,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a call that nobody answers is not sent to a service that has closed`() async throws
+    @Test func `a oneway call to a service that has disconnected fails`() async throws
     {
         let refusal = VarlinkError(name: "org.example.Test.Full")
         let limits = ServerLimits.with {
@@ -121,22 +121,22 @@ struct VarlinkClientTests {
         }
         try await TestService.run(limits: limits) { service in
             let client = try service.client()
-            try await waitUntil("it has closed") { client.isOver }
+            try await waitUntil("it has closed") { client.isClosed }
             #expect(throws: refusal) { try client.send(Self.echo) }
         }
         try await TestService.run { service in
             let client = try service.client()
             #expect(throws: Never.self) { try client.call("org.varlink.service.GetInfo") }
-            #expect(!client.isOver)
+            #expect(!client.isClosed)
             service.server.stop()
-            try await waitUntil("it has closed") { client.isOver }
-            #expect(throws: ClientError.notTaken(path: service.path, method: Self.echo)) {
+            try await waitUntil("it has closed") { client.isClosed }
+            #expect(throws: ClientError.notReceived(path: service.path, method: Self.echo)) {
                 try client.send(Self.echo)
             }
         }
     }
 
-    @Test func `a connection that is there already is used, and a call has a limit of its own`()
+    @Test func `a client can use an existing connection and set a timeout per call`()
         throws
     {
         var pair: [CInt] = [0, 0]
@@ -163,7 +163,7 @@ struct VarlinkClientTests {
         return (client, RawSocket(descriptor: pair[1]))
     }
 
-    @Test func `a call that nobody answers is sent, and its reply is not awaited`() throws {
+    @Test func `a oneway call is sent without waiting for a reply`() throws {
         let (client, service) = try Self.connected()
         try client.send("a.b.C", json: Array(#"{"x":1}"#.utf8))
         #expect(
@@ -174,7 +174,7 @@ struct VarlinkClientTests {
         #expect(throws: VarlinkError(name: "a.b.Full")) { try client.send("a.b.C") }
     }
 
-    @Test func `only the first reply of a call with several replies has a deadline`() throws {
+    @Test func `only the first reply of a stream has a deadline`() throws {
         let (client, service) = try Self.connected()
         let sending = DispatchQueue(label: "own thread")
         try service.send(#"{"parameters":{},"continues":true}"# + "\0")
@@ -191,7 +191,7 @@ struct VarlinkClientTests {
         #expect(count == 101)
     }
 
-    @Test func `a timeout may be longer than poll(2) can wait`() async throws {
+    @Test func `a timeout can be longer than poll(2) can wait`() async throws {
         try await TestService.run { service in
             async let call = onOwnThread {
                 try service.client(timeout: .seconds(1 << 40)).call("org.example.Test.Wait")
@@ -203,7 +203,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a client waits for a service that does not accept until its timeout`() throws {
+    @Test func `a client waits until its timeout for a service that does not accept the connection`() throws {
         let folder = try ScratchFolder()
         let path = folder.file("s")
         let listening = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
@@ -231,7 +231,7 @@ struct VarlinkClientTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `the reasons for no connection are told apart`() throws {
+    @Test func `each reason for a failed connection has its own error`() throws {
         let folder = try ScratchFolder()
         let path = folder.file("s")
         #expect(throws: ClientError.noSuchSocket(path: path)) { try VarlinkClient(path: path) }
@@ -241,9 +241,9 @@ struct VarlinkClientTests {
         for path in [long, "", path + "\0"] {
             #expect(throws: ClientError.badPathLength(path: path)) { try VarlinkClient(path: path) }
         }
-        #expect(ClientError.noSuchSocket(path: path).mayPass)
-        #expect(ClientError.refused(path: path).mayPass)
-        #expect(!ClientError.permissionDenied(path: path).mayPass)
+        #expect(ClientError.noSuchSocket(path: path).isTransient)
+        #expect(ClientError.refused(path: path).isTransient)
+        #expect(!ClientError.permissionDenied(path: path).isTransient)
     }
 
     /// Calls a service that accepts a connection, reads one call, sends a text and closes. Returns the client's error.
@@ -267,18 +267,18 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a service that closes before it replies has disconnected`() async throws {
+    @Test func `a service that closes the connection before replying counts as disconnected`() async throws {
         for text in ["", "{\"parameters\":{"] {
             let error = try await replying(text) as? ClientError
             guard case .disconnected(_, "a.b.C") = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(error?.mayPass == true)
+            #expect(error?.isTransient == true)
         }
     }
 
-    @Test func `a service that does not reply is given up`() async throws {
+    @Test func `a call to a service that does not reply times out`() async throws {
         let error = try await replying(nil) as? ClientError
         guard case .timedOut(_, .milliseconds(1)) = error else {
             Issue.record("\(String(describing: error))")
@@ -286,7 +286,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `what is no reply is told`() async throws {
+    @Test func `an invalid reply is reported`() async throws {
         let error = try await replying("HTTP/1.1\0") as? ClientError
         guard case .badReply(_, "a.b.C", .notJSON(offset: 0)) = error else {
             Issue.record("\(String(describing: error))")

@@ -119,7 +119,7 @@ import Testing
         return numbers
     }
 
-    @Test func `calls are made one after another, also after a refusal`() async throws {
+    @Test func `a connection makes several calls, even after an error`() async throws {
         try await withConnection([Self.reply(1), Self.refused, Self.reply(2)]) {
             connection async throws in
             #expect(try await number(connection) == 1)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a stream ends with its last reply, and leaves the connection to other calls`()
+    @Test func `a stream ends with its last reply and frees the connection for other calls`()
         async throws
     {
         try await withConnection([
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that a refusal ends leaves the connection to other calls`() async throws {
+    @Test func `a stream that ends with an error frees the connection for other calls`() async throws {
         try await withConnection([
             Self.reply(1, Self.more) + Self.refused, Self.reply(2), Self.refused, Self.reply(3),
         ]) { connection async throws in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `while a stream lasts, the connection makes no other call`() async throws {
+    @Test func `a connection makes no other call during a stream`() async throws {
         try await withConnection([
             Self.reply(1, Self.more) + Self.reply(2), Self.reply(3),
         ]) { connection async throws in
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that nobody reads to its end ends the connection`() async throws {
+    @Test func `leaving a stream early closes the connection`() async throws {
         try await withConnection([Self.reply(1, Self.more), Self.reply(2)]) {
             connection async throws in
             for try await reply in connection.replies(to: Ask()) {
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a task that was cancelled makes no call`() async throws {
+    @Test func `a cancelled task makes no call`() async throws {
         try await withConnection([Self.reply(1)]) { connection async throws in
             let cancelled = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -205,14 +205,14 @@ import Testing
         }
     }
 
-    @Test func `a reply of another shape is a failure of its call`() async throws {
+    @Test func `a malformed reply makes its call fail`() async throws {
         try await withConnection([#"{"parameters":{"other":1}}"# + "\0"]) {
             connection async throws in
             await #expect(throws: CallFailure<Refusal>.self) { try await connection.call(Ask()) }
         }
     }
 
-    @Test func `there is no connection without a service`() {
+    @Test func `connecting fails without a service`() {
         #expect(throws: ClientError.self) { try VarlinkConnection(path: "/nonexistent/socket") }
     }
 }

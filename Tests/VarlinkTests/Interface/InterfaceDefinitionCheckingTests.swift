@@ -32,7 +32,7 @@ struct InterfaceDefinitionCheckingTests {
             #"{"a":[]}"#, #"{"a":[1,null]}"#, #"{"d":{}}"#, #"{"d":{"any key":"v"}}"#,
             #"{"t":{"children":[{"children":[]}]}}"#, #"{"n":{"x":""}}"#,
         ])
-    func `a fitting parameter passes`(json: String) throws {
+    func `valid parameters are accepted`(json: String) throws {
         #expect(try invalid("M", json) == nil)
     }
 
@@ -50,7 +50,7 @@ struct InterfaceDefinitionCheckingTests {
             (#"{"t":{"children":[{}]}}"#, "t"), (#"{"n":{}}"#, "n"), (#"{"else":1}"#, "else"),
             (#"{"b":true,"b":true}"#, "b"), (#"{"B":true}"#, "B"),
         ])
-    func `an unknown, repeated or mistyped parameter is named`(json: String, name: String) throws {
+    func `an unknown, repeated or mistyped parameter is identified`(json: String, name: String) throws {
         #expect(try invalid("M", json) == name)
     }
 
@@ -60,7 +60,7 @@ struct InterfaceDefinitionCheckingTests {
             ("null", "text"),
             (#"{"text":""}"#, nil), (#"{"text":"","count":null}"#, nil),
         ] as [(String, String?)])
-    func `a parameter that is not nullable must be there`(json: String, name: String?) throws {
+    func `a parameter that is not nullable is required`(json: String, name: String?) throws {
         #expect(try invalid("Needs", json) == name)
     }
 }

@@ -29,7 +29,7 @@ struct InterfaceDefinitionParsingTests {
 
         """
 
-    @Test func `a definition is read with all its members`() throws {
+    @Test func `a definition is parsed with all its members`() throws {
         let interface = try InterfaceDefinition(parsing: Self.example)
         #expect(interface.name == "org.example.Scenes")
         #expect(interface.types.map(\.name) == ["Mode", "Range", "Scene"])
@@ -45,7 +45,7 @@ struct InterfaceDefinitionParsingTests {
         )
     }
 
-    @Test func `every kind of type is read`() throws {
+    @Test func `every kind of type is parsed`() throws {
         let interface = try InterfaceDefinition(parsing: Self.example)
         guard case .structure(let fields) = interface.type(named: "Scene")?.type else {
             Issue.record("Scene is no structure")
@@ -65,7 +65,7 @@ struct InterfaceDefinitionParsingTests {
             ])
     }
 
-    @Test func `comments directly above become documentation`() throws {
+    @Test func `comments directly above a declaration become its documentation`() throws {
         let interface = try InterfaceDefinition(parsing: Self.example)
         #expect(interface.documentation == "Controls scenes.\nSecond line.")
         #expect(interface.type(named: "Mode")?.documentation == "A word.")
@@ -76,7 +76,7 @@ struct InterfaceDefinitionParsingTests {
         #expect(list.parameters.map(\.documentation) == ["Only this one.", ""])
     }
 
-    @Test func `the text is kept unchanged, also with carriage returns`() throws {
+    @Test func `the text is preserved unchanged, even with carriage returns`() throws {
         let text = Self.example.split(separator: "\n", omittingEmptySubsequences: false)
             .joined(separator: "\r\n")
         let interface = try InterfaceDefinition(parsing: text)
@@ -84,7 +84,7 @@ struct InterfaceDefinitionParsingTests {
         #expect(interface.documentation == "Controls scenes.\nSecond line.")
     }
 
-    @Test func `the standard interface is a definition`() throws {
+    @Test func `the standard interface is a valid definition`() throws {
         let interface = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         #expect(interface.name == InterfaceDefinition.serviceName)
         #expect(interface.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
@@ -131,7 +131,7 @@ struct InterfaceDefinitionParsingTests {
             ("interface a.b\nerror A (", 2, 10, "found the end of the text"),
             ("interface a.b\nerror Ä ()", 2, 7, "found \"Ä\""),
         ] as [(String, Int, Int, String)])
-    func `a fault is told with line and column`(
+    func `a syntax error has a line and a column`(
         text: String, line: Int, column: Int, sentence: String
     ) throws {
         let error = try #require(throws: InterfaceSyntaxError.self) {
@@ -143,7 +143,7 @@ struct InterfaceDefinitionParsingTests {
     }
 
     @Test(arguments: ["(a: ", "[]", "[string]", "[]?"])
-    func `nesting is bounded`(opening: String) throws {
+    func `nesting depth is limited`(opening: String) throws {
         let deep = String(repeating: opening, count: 100_000)
         let error = try #require(throws: InterfaceSyntaxError.self) {
             try InterfaceDefinition(parsing: "interface a.b\nerror A (x: \(deep)")
@@ -154,7 +154,7 @@ struct InterfaceDefinitionParsingTests {
     @Test(arguments: [
         ("(a: ", 63, "()", ")"), ("[]", 63, "int", ""), ("[string]", 63, "int", ""),
     ])
-    func `nesting of 64 levels is read, and no more`(
+    func `nesting is accepted up to 64 levels`(
         opening: String, count: Int, innermost: String, closing: String
     ) throws {
         func parse(_ count: Int) throws(InterfaceSyntaxError) {
@@ -176,7 +176,7 @@ struct InterfaceDefinitionParsingTests {
         ("a.b_c", false), ("a-.b", false), ("a." + String(repeating: "b", count: 253), true),
         ("a." + String(repeating: "b", count: 254), false),
     ])
-    func `an interface's name has two labels or more, and at most 255 bytes`(
+    func `an interface name has at least two labels and at most 255 bytes`(
         name: String, isValid: Bool
     ) {
         #expect(InterfaceNames.isInterface(name) == isValid)
@@ -186,7 +186,7 @@ struct InterfaceDefinitionParsingTests {
         ("A", true), ("Ab9", true), ("", false), ("a", false), ("9A", false), ("A_b", false),
         ("A-b", false),
     ])
-    func `a type's name begins with an uppercase letter`(name: String, isValid: Bool) {
+    func `a type name begins with an uppercase letter`(name: String, isValid: Bool) {
         #expect(InterfaceNames.isType(name) == isValid)
     }
 
@@ -195,11 +195,11 @@ struct InterfaceDefinitionParsingTests {
         ("9a", false), ("_a", false), ("a_", false), ("a__b", false), ("a-b", false),
         ("a_b.c", false),
     ])
-    func `a field's name has letters, digits and single underscores`(name: String, isValid: Bool) {
+    func `a field name consists of letters, digits and single underscores`(name: String, isValid: Bool) {
         #expect(InterfaceNames.isField(name) == isValid)
     }
 
-    @Test func `every prefix and every changed byte gives a definition or an error`() {
+    @Test func `every prefix and every changed byte yields a definition or an error`() {
         let bytes = Array(Self.example.utf8)
         var errors = 0
         for index in bytes.indices {

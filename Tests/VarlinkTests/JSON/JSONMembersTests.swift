@@ -72,7 +72,7 @@ import Testing
         (#"{"count":1,"näme":1}"#, "näme"), (#"{"count":1,"näme":["x"]}"#, "näme"),
         ("[]", ""), ("7", ""), ("null", ""),
     ])
-    func `a missing member, or one of another type, is named`(text: String, name: String) {
+    func `a missing or mistyped member is identified`(text: String, name: String) {
         for isStrict in [true, false] {
             #expect(throws: JSONReadingError.invalidParameter(name)) {
                 try page(text, isStrict: isStrict)
@@ -117,7 +117,7 @@ import Testing
         #expect(throws: JSONReadingError.self) { try read("1e-400", Double.self) }
     }
 
-    @Test func `nested values are limited in depth`() throws {
+    @Test func `nested values have a maximum depth`() throws {
         func text(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
             Array(
                 (String(repeating: open, count: depth) + "1"
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
-    func `values that are read by their types are limited in depth, and not in number`(
+    func `typed values have a maximum depth but no maximum number`(
         open: String, close: String
     ) throws {
         func read(_ depth: Int) throws {
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: Never.self) { try JSONText.read(Nest.self, from: Array(maps.utf8)) }
     }
 
-    @Test func `a name is one of those that are expected`() throws {
+    @Test func `a name that is not expected is refused`() throws {
         let names = JSONNames("first", "zwöi")
         for (text, index) in [
             (#""first""#, 0), (#""zwöi""#, 1), (#""zw\u00f6i""#, 1), (#""f\u0069rst""#, 0),
@@ -181,7 +181,7 @@ import Testing
         #expect(names.index(of: "firs") == nil)
     }
 
-    @Test func `the number of values that are skipped is limited`() throws {
+    @Test func `the number of untyped values is limited`() throws {
         func skip(_ text: String, _ maximum: Int) throws {
             var reader = JSONReader(Array(text.utf8), maximumValues: maximum)
             _ = try reader.readAll(RawJSON.self)

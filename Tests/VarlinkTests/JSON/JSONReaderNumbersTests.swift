@@ -14,7 +14,7 @@ import Testing
             ("1e18", 1_000_000_000_000_000_000),
             ("1e19", nil), ("1000000000000000000000e-3", 1_000_000_000_000_000_000),
         ] as [(String, Int64?)])
-    func `a number is an integer if its value is one, however it is written`(
+    func `a number is an integer if its value is, regardless of its notation`(
         text: String, expected: Int64?
     ) throws {
         var reader = JSONReader(Array(text.utf8))

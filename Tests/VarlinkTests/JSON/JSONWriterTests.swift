@@ -8,7 +8,7 @@ import Testing
         String(decoding: try JSONText.write(value), as: UTF8.self)
     }
 
-    @Test func `characters that end a string or are invisible are escaped`() throws {
+    @Test func `quotes, backslashes and control characters are escaped`() throws {
         for (value, expected) in [
             ("", ""), ("a b", "a b"), ("/", "/"), ("é日😀\u{7F}", "é日😀\u{7F}"), ("\"", #"\""#),
             ("\\", #"\\"#), ("\u{8}\t\n\u{C}\r", #"\b\t\n\f\r"#),
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `numbers are written with the fewest digits`() throws {
+    @Test func `numbers are written in their shortest form`() throws {
         for (value, expected) in [
             (0, "0"), (9, "9"), (10, "10"), (-1, "-1"), (-9, "-9"), (123, "123"),
             (Int64.max, "9223372036854775807"), (.min, "-9223372036854775808"),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `elements and members are separated, and keys are sorted`() throws {
+    @Test func `elements and members are separated by commas, and keys are sorted`() throws {
         #expect(try text([Int]()) == "[]")
         #expect(try text([1, 2, 3]) == "[1,2,3]")
         #expect(try text([[1], [], [2, 3]]) == "[[1],[],[2,3]]")
@@ -60,7 +60,7 @@ import Testing
                 == #"{"first":1,"second":"x","third":3}"#)
     }
 
-    @Test func `a value of any type is JSON text that is not null`() throws {
+    @Test func `a raw value holds any valid JSON except null`() throws {
         for text in ["{}", "[1]", " 7", "\"x\"", "false"] {
             let value = try RawJSON(Array(text.utf8))
             #expect(try self.text(value) == text.drop { $0 == " " })

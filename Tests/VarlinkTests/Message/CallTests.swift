@@ -3,7 +3,7 @@ import Testing
 @testable import Varlink
 
 struct CallTests {
-    @Test func `a call is read with its flags and the bytes of its parameters`() throws {
+    @Test func `a call is parsed with its flags and the bytes of its parameters`() throws {
         let text = "\n{ \"parameters\" : {\"a\": [1, 2]} ,\"method\":\"a.b.C\", \"more\":true } \t"
         let call = try Call(parsing: Array(text.utf8))
         #expect(call.method == "a.b.C")
@@ -18,7 +18,7 @@ struct CallTests {
             #"{"method":"M"}"#, #"{"method":"M","parameters":null}"#,
             #"{"method":"M","parameters":{}}"#, #"{"method":"M","oneway":false,"more":false}"#,
         ])
-    func `absent and null parameters are an empty object`(text: String) throws {
+    func `missing and null parameters are read as an empty object`(text: String) throws {
         let call = try Call(parsing: Array(text.utf8))
         #expect(call.parameters == Array("{}".utf8))
     }
@@ -40,7 +40,7 @@ struct CallTests {
             (#"{"method":"M"} x"#, .notJSON(offset: 15)), (#"{"method":"M""#, .notJSON(offset: 13)),
             (#"{"method":"M","parameters":{"a":["x\u0000"]}}"#, .null(offset: 35)),
         ] as [(String, MessageError)])
-    func `anything else is no call`(text: String, expected: MessageError) {
+    func `an invalid call is refused`(text: String, expected: MessageError) {
         #expect(throws: expected) { try Call(parsing: Array(text.utf8)) }
     }
 }

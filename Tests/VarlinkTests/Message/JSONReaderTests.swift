@@ -47,7 +47,7 @@ struct JSONReaderTests {
                 ])
             ),
         ] as [(String, JSONValue)])
-    func `JSON is read`(text: String, expected: JSONValue) throws {
+    func `valid JSON is parsed`(text: String, expected: JSONValue) throws {
         #expect(try value(Array(text.utf8)) == expected)
     }
 
@@ -61,7 +61,7 @@ struct JSONReaderTests {
             #""\udf0d\udf0d""#, #""\ud83cu0041""#, #""\ud83c\n0041""#, "[1,", "[1", "[]]",
             "\u{FEFF}1", "// c\n1",
         ])
-    func `anything else is refused`(text: String) {
+    func `invalid JSON is refused`(text: String) {
         #expect(throws: MessageError.self) { try value(Array(text.utf8)) }
     }
 
@@ -74,7 +74,7 @@ struct JSONReaderTests {
     }
 
     @Test(arguments: ["[", "{\"a\":"])
-    func `nesting is bounded`(opening: String) throws {
+    func `nesting depth is limited`(opening: String) throws {
         let deep = String(repeating: opening, count: 1_000_000)
         #expect(throws: MessageError.tooDeep) { try value(Array(deep.utf8)) }
         let limit = JSONReader.maximumDepth
@@ -93,7 +93,7 @@ struct JSONReaderTests {
         ("[1,2]", true), (#"{"a":[]}"#, true), ("[[[]]]", true), ("[1,2,3]", false),
         (#"{"a":{"b":[]},"c":1}"#, false), ("[[[[]]]]", false),
     ])
-    func `the number of values is bounded`(text: String, isAllowed: Bool) throws {
+    func `the number of values is limited`(text: String, isAllowed: Bool) throws {
         var reader = JSONReader(Array(text.utf8), maximumValues: 3)
         if isAllowed {
             _ = try reader.value()
@@ -106,7 +106,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test func `a text that is one JSON value is parsed, and no other`() {
+    @Test func `only text that is exactly one JSON value is parsed`() {
         #expect(JSONValue(parsing: " [1] ") == .array([.number("1")]))
         #expect(JSONValue(parsing: "[1] 2") == nil)
         #expect(JSONValue(parsing: "[1") == nil)
@@ -115,17 +115,17 @@ struct JSONReaderTests {
     @Test(arguments: [
         "", "/usr", "\"\\", "\u{0}\u{1f}\n", "\u{F}\u{10}\u{11} ", "wörld 🌍",
     ])
-    func `a string that is written is read back`(text: String) throws {
+    func `a written string can be read back`(text: String) throws {
         #expect(try value(Array(JSONText.string(text).utf8)) == .string(text))
     }
 
-    @Test func `a value that is written is read back`() throws {
+    @Test func `a written value can be read back`() throws {
         let text = #"{"a":[1,null,true,false,"x"],"b":{},"a":-1.5e3}"#
         let bytes = Array(JSONText.text(try value(Array(text.utf8))).utf8)
         #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
 
-    @Test func `slashes and letters are written as they are, keys in order`() throws {
+    @Test func `slashes and non-ASCII characters are not escaped, and keys are sorted`() throws {
         let bytes = try JSONText.encode(["b": "/é", "a": "🌍"])
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":"🌍","b":"/é"}"#)
     }

@@ -11,7 +11,7 @@ struct MessageFramesTests {
         try frames.next().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `messages are cut at their NULs, in whatever pieces they come`() throws {
+    @Test func `messages are split at NUL bytes, regardless of how they arrive`() throws {
         let text = "one\0\0two🌍\0" + String(repeating: "x", count: 70) + "\0rest"
         for size in 1...text.utf8.count {
             var frames = MessageFrames(limit: 100)
@@ -27,7 +27,7 @@ struct MessageFramesTests {
         }
     }
 
-    @Test func `a message of the limit passes, one byte more does not`() throws {
+    @Test func `a message may be as long as the limit, but not longer`() throws {
         var frames = MessageFrames(limit: 4)
         append("abcd\0abcd", to: &frames)
         #expect(try next(&frames) == "abcd")
@@ -40,7 +40,7 @@ struct MessageFramesTests {
         #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
     }
 
-    @Test func `a message that is too large is told after those before it`() throws {
+    @Test func `an oversized message is reported after the messages before it`() throws {
         var frames = MessageFrames(limit: 4)
         append("a\0b\0toolong\0c\0", to: &frames)
         #expect(try next(&frames) == "a")
@@ -48,7 +48,7 @@ struct MessageFramesTests {
         #expect(throws: MessageError.tooLarge(limit: 4)) { try frames.next() }
     }
 
-    @Test func `bytes of messages that were taken are let go`() throws {
+    @Test func `the bytes of consumed messages are released`() throws {
         var frames = MessageFrames(limit: 100)
         for _ in 0..<10_000 {
             append("0123456789\0abc", to: &frames)
@@ -64,7 +64,7 @@ struct MessageFramesTests {
         ("0123456789\0ab", 0), ("a\0" + "0123456789", 2), ("abc\0wxyz", 4), ("abcd\0xyz", 0),
         ("abc\0", 0),
     ])
-    func `bytes of messages that were taken are let go once they are more than half of all`(
+    func `consumed bytes are released once they are more than half of the buffer`(
         text: String, head: Int
     ) throws {
         var frames = MessageFrames(limit: 100)
@@ -77,7 +77,7 @@ struct MessageFramesTests {
         #expect(try next(&frames) == nil)
     }
 
-    @Test func `all bytes are let go with the number of messages among them`() throws {
+    @Test func `removeAll() discards all bytes and returns the number of complete messages`() throws {
         var frames = MessageFrames(limit: 100)
         append("taken\0a\0b\0c", to: &frames)
         #expect(try next(&frames) == "taken")

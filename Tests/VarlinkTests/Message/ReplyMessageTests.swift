@@ -15,24 +15,24 @@ struct ReplyTests {
                 #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
             ),
         ] as [(ReplyMessage.Outcome, String)])
-    func `a reply is written and read back`(outcome: ReplyMessage.Outcome, text: String) throws {
+    func `a written reply can be read back`(outcome: ReplyMessage.Outcome, text: String) throws {
         let message = ReplyMessage(outcome).message
         #expect(String(decoding: message, as: UTF8.self) == text + "\0")
         #expect(try ReplyMessage(parsing: message.dropLast()) == ReplyMessage(outcome))
     }
 
     @Test(arguments: ["{}", #"{"parameters":null}"#, #"{"future":[1]}"#])
-    func `a reply without parameters has empty ones`(text: String) throws {
+    func `a reply without parameters has empty parameters`(text: String) throws {
         #expect(
             try ReplyMessage(parsing: Array(text.utf8)).outcome == .parameters(Array("{}".utf8)))
     }
 
-    @Test func `continues is read`() throws {
+    @Test func `the continues flag is parsed`() throws {
         #expect(try ReplyMessage(parsing: Array(#"{"continues":true}"#.utf8)).continues)
     }
 
     @Test(arguments: ["", "[]", "{", #"{"error":1}"#, #"{"parameters":[]}"#, #"{"continues":1}"#])
-    func `anything else is no reply`(text: String) {
+    func `an invalid reply is refused`(text: String) {
         #expect(throws: MessageError.self) { try ReplyMessage(parsing: Array(text.utf8)) }
     }
 }

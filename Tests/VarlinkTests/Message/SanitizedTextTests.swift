@@ -7,11 +7,11 @@ struct SanitizedTextTests {
         ("org.example.Échó", "org.example.Échó"), ("a\nb\u{1B}[m", #"a\nb\u{1B}[m"#),
         ("\u{202E}x\u{2028}\u{0}", #"\u{202E}x\u{2028}\0"#),
     ])
-    func `what a terminal or a log would obey is escaped`(text: String, shown: String) {
+    func `characters that affect a terminal or a log are escaped`(text: String, shown: String) {
         #expect(SanitizedText(text).description == shown)
     }
 
-    @Test func `a text is cut`() {
+    @Test func `long text is truncated after escaping`() {
         #expect(SanitizedText(String(repeating: "x", count: 200)).description.utf8.count == 200)
         let long = SanitizedText(String(repeating: "ä", count: 1 << 20)).description
         #expect(long == String(repeating: "ä", count: 100) + "…")

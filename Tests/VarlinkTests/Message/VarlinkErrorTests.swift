@@ -17,12 +17,12 @@ struct VarlinkErrorTests {
                 #"The service returned the error a.b.NoSuchObject {"path":"nav/x"}."#
             ),
         ] as [(VarlinkError, String)])
-    func `an error is one sentence`(error: VarlinkError, part: String) {
+    func `an error is described by a sentence with its parameters`(error: VarlinkError, part: String) {
         #expect(error.description.contains(part), "\(error)")
         #expect(error.description.hasSuffix("."))
     }
 
-    @Test func `parameters are typed on both sides`() throws {
+    @Test func `typed error parameters are encoded and decoded`() throws {
         struct Range: Codable, Equatable { let start, end: Int }
         let error = try VarlinkError(name: "a.b.OutOfRange", encoding: Range(start: 1, end: 2))
         #expect(String(decoding: error.parameters, as: UTF8.self) == #"{"end":2,"start":1}"#)

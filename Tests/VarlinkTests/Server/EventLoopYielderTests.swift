@@ -62,9 +62,9 @@ struct EventLoopYielderTests {
 
         /// Closes the gate as soon as a task is waiting.
         private nonisolated func close(_ gate: EventLoopYielder) {
-            guard gate.isBusy else { return loop.execute { self.close(gate) } }
+            guard gate.hasWaiters else { return loop.execute { self.close(gate) } }
             gate.close()
-            #expect(!gate.isBusy)
+            #expect(!gate.hasWaiters)
         }
     }
 
@@ -76,7 +76,7 @@ struct EventLoopYielderTests {
         }
     }
 
-    @Test func `between two turns the loop reads what was sent`() async throws {
+    @Test func `the event loop reads input between two turns`() async throws {
         try await withGate { gate, loop in
             var ends: [CInt] = [0, 0]
             #expect(pipe(&ends) == 0)
@@ -92,7 +92,7 @@ struct EventLoopYielderTests {
         }
     }
 
-    @Test func `those who wait go on one by one, the first first`() async throws {
+    @Test func `waiting tasks resume one by one in the order of their arrival`() async throws {
         try await withGate { gate, loop in
             let order = Awaited<[Int]>([])
             await withTaskGroup { tasks in
@@ -104,11 +104,11 @@ struct EventLoopYielderTests {
                 }
             }
             #expect(order.state == Array(0..<100))
-            #expect(!gate.isBusy)
+            #expect(!gate.hasWaiters)
         }
     }
 
-    @Test func `a gate that is closed lets go on who waits, and who comes`() async throws {
+    @Test func `closing the gate resumes waiting tasks and lets later tasks pass`() async throws {
         try await withGate { gate, loop in
             await Crowd(loop).come(10, to: gate)
             await gate.pass()
@@ -117,7 +117,7 @@ struct EventLoopYielderTests {
         }
     }
 
-    @Test func `a gate that is opened again stays open`() async throws {
+    @Test func `a gate that is opened twice stays open`() async throws {
         try await withGate { gate, loop in
             try await gate.open()
             await gate.pass()
@@ -127,11 +127,11 @@ struct EventLoopYielderTests {
         }
     }
 
-    @Test func `a gate that was not opened holds nobody up`() async throws {
+    @Test func `a gate that was never opened blocks no task`() async throws {
         try await withGate(isOpen: false) { gate, _ in await gate.pass() }
     }
 
-    @Test func `the end of the event loop closes the gate`() async throws {
+    @Test func `shutting down the event loop closes the gate`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let gate = EventLoopYielder(on: group.next())
         try await gate.open()

@@ -13,14 +13,14 @@ struct ListeningSocketTests {
     }
 
     @Test(arguments: [0o600, 0o660] as [mode_t])
-    func `the socket has the permissions that were asked for`(mode: mode_t) throws {
+    func `the socket has the requested permissions`(mode: mode_t) throws {
         let socket = try ListeningSocket(path: folder.file("s"), mode: mode)
         defer { close(socket.descriptor) }
         let status = try #require(folder.status("s"))
         #expect(status.st_mode == S_IFSOCK | mode)
     }
 
-    @Test func `a path of 107 bytes is bound, one of 108 is refused with the limit`() throws {
+    @Test func `a path of 107 bytes is accepted, and a path of 108 bytes is refused with the limit`() throws {
         let name = String(repeating: "n", count: 107 - folder.path.utf8.count - 1)
         let socket = try ListeningSocket(path: folder.file(name), mode: 0o600)
         close(socket.descriptor)
@@ -34,13 +34,13 @@ struct ListeningSocketTests {
         #expect(error.description.contains(long))
     }
 
-    @Test func `the empty path is refused`() {
+    @Test func `an empty path is refused`() {
         #expect(throws: ListenError.badPathLength(path: "")) {
             try ListeningSocket(path: "", mode: 0o600)
         }
     }
 
-    @Test func `a socket that another daemon listens on is left to it`() throws {
+    @Test func `a socket on which another daemon listens is not replaced`() throws {
         let path = folder.file("s")
         let first = try ListeningSocket(path: path, mode: 0o600)
         defer { close(first.descriptor) }
@@ -52,7 +52,7 @@ struct ListeningSocketTests {
         #expect(throws: Never.self) { try RawSocket(path) }
     }
 
-    @Test func `a socket that nobody listens on any more is replaced`() throws {
+    @Test func `a stale socket is replaced`() throws {
         let path = folder.file("s")
         close(try ListeningSocket(path: path, mode: 0o600).descriptor)
         let second = try ListeningSocket(path: path, mode: 0o600)
@@ -60,7 +60,7 @@ struct ListeningSocketTests {
         #expect(throws: Never.self) { try RawSocket(path) }
     }
 
-    @Test func `anything else at the path is left untouched`() throws {
+    @Test func `a file at the path that is not a socket is left untouched`() throws {
         let path = folder.file("s")
         close(creat(path, 0o644))
         let inode = folder.status("s")?.st_ino
@@ -75,7 +75,7 @@ struct ListeningSocketTests {
         }
     }
 
-    @Test func `a missing folder is told with the path`() throws {
+    @Test func `the error for a missing directory contains the path`() throws {
         let path = folder.file("none/s")
         let error = try #require(throws: ListenError.self) {
             try ListeningSocket(path: path, mode: 0o600)
@@ -84,7 +84,7 @@ struct ListeningSocketTests {
         #expect(error.description.contains(path))
     }
 
-    @Test func `only a listening Unix stream socket is taken over`() throws {
+    @Test func `only a listening Unix stream socket can be inherited`() throws {
         var pair: [CInt] = [0, 0]
         #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { pair.forEach { close($0) } }
@@ -100,7 +100,7 @@ struct ListeningSocketTests {
         #expect(folder.status("s") != nil)
     }
 
-    @Test func `neither another family nor another type of socket is taken over`() throws {
+    @Test func `a socket of another family or type cannot be inherited`() throws {
         let packets = socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0)
         let internet = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer {
@@ -126,7 +126,7 @@ struct ListeningSocketTests {
         #expect(!inherited.isReachable)
     }
 
-    @Test func `a socket is unreachable once a file takes the place of its directory`() throws {
+    @Test func `a socket is unreachable after its directory is moved or replaced by a file`() throws {
         try folder.write("d/other", "")
         let bound = try ListeningSocket(path: folder.file("d/s"), mode: 0o600)
         defer { close(bound.descriptor) }
@@ -137,7 +137,7 @@ struct ListeningSocketTests {
         #expect(!bound.isReachable)
     }
 
-    @Test func `a socket is unreachable once its file is removed or replaced`() throws {
+    @Test func `a socket is unreachable after its file is removed or replaced`() throws {
         let path = folder.file("s")
         let bound = try ListeningSocket(path: path, mode: 0o600)
         defer { close(bound.descriptor) }

@@ -10,7 +10,7 @@ struct PeerTests {
             (Peer(pid: 1, uid: 7, gid: 9, groups: [1, 42]), true),
             (Peer(pid: 1, uid: 7, gid: 9, groups: [1, 500]), false),
         ])
-    func `the owner, root and members of the group may call`(peer: Peer, isAllowed: Bool) {
+    func `only the owner, root and members of the group may call`(peer: Peer, isAllowed: Bool) {
         #expect((peer.isOwner(500) || peer.isMember(of: 42)) == isAllowed)
     }
 

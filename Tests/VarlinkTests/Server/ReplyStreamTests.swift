@@ -15,7 +15,7 @@ struct ReplyStreamTests {
     private static let echo =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
 
-    @Test func `all replies but the last tell that others follow, and then comes the next call`()
+    @Test func `every reply of a stream except the last continues, and then the next call is answered`()
         async throws
     {
         try await TestService.run { service in
@@ -29,7 +29,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a call without more has one reply, or is told that it must ask for more`()
+    @Test func `a call without more gets one reply or the error ExpectedMore`()
         async throws
     {
         try await TestService.run { service in
@@ -43,7 +43,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a client that leaves ends its stream`() async throws {
+    @Test func `a stream ends when its client disconnects`() async throws {
         try await TestService.run { service in
             do {
                 let raw = try service.raw()
@@ -54,7 +54,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a client that only ends its input goes on to be told`() async throws {
+    @Test func `a client that shuts down only its input still receives the whole stream`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.repeating("x", 1000))
@@ -67,7 +67,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `replies that are sent together arrive in their order`() async throws {
+    @Test func `replies sent together arrive in order`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.repeating(TestService.together, 4))
@@ -80,7 +80,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a server that stops ends the stream with an error`() async throws {
+    @Test func `stopping the server ends a stream with an error`() async throws {
         let log = LogRecorder()
         try await TestService.run(logger: log.logger()) { service in
             let raw = try service.raw()
@@ -97,7 +97,7 @@ struct ReplyStreamTests {
         #expect(log.messages(from: .notice).isEmpty)
     }
 
-    @Test func `the function waits while the client has too much to read`() async throws {
+    @Test func `a handler waits while too many of its client's replies are unread`() async throws {
         let text = String(repeating: "x", count: 10_000)
         // Even on a busy machine, the connection must not be closed because the client reads nothing.
         let limits = ServerLimits.with { $0.unsentTime = .seconds(3600) }
@@ -119,7 +119,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a stream that is kept sends nothing once its call is answered`() async throws {
+    @Test func `a stream sends nothing after its call is answered`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             let keep = #"{"method":"org.example.Test.Keep","parameters":{"text":"k"},"more":true}"#
@@ -136,7 +136,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a reply of a stream has to be an object, too`() async throws {
+    @Test func `a reply of a stream that is not an object is refused`() async throws {
         struct Sent: Error {}
         let stream = ReplyStream { _ throws(CancellationError) in Issue.record("it was sent") }
         await #expect(throws: NotAnObject.self) { try await stream.reply(1) }
@@ -146,7 +146,7 @@ struct ReplyStreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a function that waits for a reader goes on when that leaves, or the server stops`(
+    func `a handler that waits for its client resumes if the client leaves or the server stops`(
         stops: Bool
     ) async throws {
         let limits = ServerLimits.with { $0.unsentTimeAtStop = .milliseconds(1) }
@@ -164,7 +164,7 @@ struct ReplyStreamTests {
         }
     }
 
-    @Test func `a client follows until it has enough, or nothing follows`() async throws {
+    @Test func `a client follows a stream until it throws or the stream ends`() async throws {
         struct Enough: Error {}
         try await TestService.run { service in
             let parameters = Array(#"{"text":"x","times":5}"#.utf8)

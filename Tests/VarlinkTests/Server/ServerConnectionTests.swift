@@ -21,13 +21,13 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test func `an idle connection asks for bytes`() {
+    @Test func `an idle connection reads input`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(machine.started() == .wait(read: true))
         #expect(machine.received("{\"method\"") == .wait(read: true))
     }
 
-    @Test func `pipelined calls are performed one after another, in order`() {
+    @Test func `pipelined calls run one after another, in order`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B") + "{")) == "A")
         #expect(machine.received("x") == .wait(read: false))
@@ -39,7 +39,7 @@ struct ServerConnectionTests {
         #expect(next == .wait(read: true))
     }
 
-    @Test func `a oneway call gets nothing, not even an error`() {
+    @Test func `a oneway call gets no reply, not even an error`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A", #","oneway":true"#))) == "A")
         #expect(machine.answered(.error(.permissionDenied)).message == nil)
@@ -47,7 +47,7 @@ struct ServerConnectionTests {
         #expect(machine.answered(done).message == reply)
     }
 
-    @Test func `while a call is under way one piece is read, and no more once a call waits`() {
+    @Test func `during a call, input is read only until another complete call waits`() {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A"))
         #expect(machine.received("{\"method\":") == .wait(read: true))
@@ -55,7 +55,7 @@ struct ServerConnectionTests {
         #expect(name(machine.answered(done).next) == "B")
     }
 
-    @Test func `while a call is under way, a peer that does not read or has ended is not read`() {
+    @Test func `during a call, no input is read if the peer does not read or has ended its input`() {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A"))
         #expect(machine.wantsBytes == true)
@@ -65,7 +65,7 @@ struct ServerConnectionTests {
         #expect(machine.wantsBytes == false)
     }
 
-    @Test func `while the peer does not read, no call begins and nothing is read`() {
+    @Test func `while the peer does not read, no call starts and no input is read`() {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A") + Self.call("B"))
         #expect(machine.writabilityChanged(to: false) == .wait(read: false))
@@ -80,7 +80,7 @@ struct ServerConnectionTests {
         arguments: [
             "\0", "x\0", "[]\0", "{}\0", call("A", ",\"x\":1"), call("A", #","parameters":[]"#),
         ])
-    func `what is no call closes without a reply`(text: String) {
+    func `an invalid message closes the connection without a reply`(text: String) {
         var machine = ServerConnection(requestBytes: 100)
         guard case .close(let reason?) = machine.received(text) else {
             Issue.record("not closed")
@@ -92,7 +92,7 @@ struct ServerConnectionTests {
         #expect(machine.heldBytes == heldBytes)
     }
 
-    @Test func `what is no call closes after the calls before it were answered`() {
+    @Test func `an invalid message closes the connection after earlier calls are answered`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + "x\0" + Self.call("B"))) == "A")
         let (message, next) = machine.answered(done)
@@ -100,7 +100,7 @@ struct ServerConnectionTests {
         #expect(next == .close(.notJSON(offset: 0)))
     }
 
-    @Test func `a call that is too large closes, in its turn`() {
+    @Test func `an oversized call closes the connection after earlier calls are answered`() {
         var machine = ServerConnection(requestBytes: 20)
         #expect(name(machine.received(Self.call("A"))) == "A")
         #expect(
@@ -108,7 +108,7 @@ struct ServerConnectionTests {
         #expect(machine.answered(done).next == .close(.tooLarge(limit: 20)))
     }
 
-    @Test func `a call that is too large gets an error when there is one for it`() {
+    @Test func `an oversized call gets the configured error`() {
         let error = VarlinkError(name: "a.b.TooLarge")
         var machine = ServerConnection(requestBytes: 20, tooLarge: { error })
         #expect(
@@ -117,7 +117,7 @@ struct ServerConnectionTests {
         #expect(machine.received("x") == .wait(read: false))
     }
 
-    @Test func `a call that is too large gets no error once the peer is gone`() {
+    @Test func `an oversized call gets no error after the peer disconnects`() {
         var machine = ServerConnection(
             requestBytes: 20, tooLarge: { VarlinkError(name: "a.b.TooLarge") })
         _ = machine.writabilityChanged(to: false)
@@ -125,7 +125,7 @@ struct ServerConnectionTests {
         #expect(machine.disconnected() == .close(.tooLarge(limit: 20)))
     }
 
-    @Test func `a call of too many values is told so, and closes`() {
+    @Test func `a call with too many values gets an error and closes the connection`() {
         let values = (0..<Call.maximumValues).map { _ in "1" }.joined(separator: ",")
         var machine = ServerConnection(requestBytes: 1 << 20)
         #expect(
@@ -136,7 +136,7 @@ struct ServerConnectionTests {
                     .tooManyValues(limit: Call.maximumValues)))
     }
 
-    @Test func `when the input ends, whole calls are answered and the rest is dropped`() {
+    @Test func `at the end of input, complete calls are answered and the rest is dropped`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B") + "{\"meth")) == "A")
         #expect(machine.inputEnded() == .wait(read: false))
@@ -148,13 +148,13 @@ struct ServerConnectionTests {
         #expect(machine.heldBytes == 6)
     }
 
-    @Test func `an idle connection closes when the input ends`() {
+    @Test func `an idle connection closes at the end of input`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(machine.inputEnded() == .close(nil))
         #expect(machine.disconnected() == .wait(read: false))
     }
 
-    @Test func `when the peer is gone, only calls that want no reply are performed`() {
+    @Test func `after the peer disconnects, only oneway calls run`() {
         var machine = ServerConnection(requestBytes: 200)
         _ = machine.writabilityChanged(to: false)
         let oneway = #","oneway":true"#
@@ -170,7 +170,7 @@ struct ServerConnectionTests {
         #expect(next == .close(nil))
     }
 
-    @Test func `the reply of a call that is under way when the peer goes is dropped`() {
+    @Test func `the reply of a running call is dropped if the peer disconnects`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B"))) == "A")
         #expect(machine.disconnected() == .wait(read: false))
@@ -179,7 +179,7 @@ struct ServerConnectionTests {
         #expect(next == .close(nil))
     }
 
-    @Test func `of the calls that are left behind only so many are looked at`() {
+    @Test func `only a limited number of calls runs after a disconnect, and the rest is dropped`() {
         var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
         let oneway = Self.call("A", #","oneway":true"#)
         #expect(name(machine.received(oneway + oneway + Self.call("B") + oneway + oneway)) == "A")
@@ -191,7 +191,7 @@ struct ServerConnectionTests {
         #expect(machine.heldBytes == 0)
     }
 
-    @Test func `calls within the bound are not dropped`() {
+    @Test func `calls within the limit are not dropped after a disconnect`() {
         var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
         _ = machine.writabilityChanged(to: false)
         let oneway = Self.call("A", #","oneway":true"#)
@@ -202,7 +202,7 @@ struct ServerConnectionTests {
         #expect(machine.droppedCalls == 0)
     }
 
-    @Test func `a reply that others follow needs a call under way, and somebody who takes it`() {
+    @Test func `a continued reply requires a running call and a client that accepts it`() {
         let continued = Array("{\"parameters\":{},\"continues\":true}\0".utf8)
         let empty = Array("{}".utf8)
         var machine = ServerConnection(requestBytes: 100)
@@ -219,7 +219,7 @@ struct ServerConnectionTests {
         #expect(machine.continued(empty) == nil)
     }
 
-    @Test func `more on a method that replies once gets one reply`() {
+    @Test func `a call with more to a method that replies once gets one reply`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A", #","more":true"#))) == "A")
         #expect(machine.answered(done).message == reply)
@@ -235,9 +235,9 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test func `calls of one queue run together, up to the limit, and are answered in order`() {
+    @Test func `calls of a queue run together up to the limit and are answered in order`() {
         var machine = Self.queueing()
-        let count = ServerConnection.callsTogether
+        let count = ServerConnection.concurrentCallLimit
         let calls = (0..<count + 2).map { _ in Self.call("Q") }.joined()
         let all = repeatElement("Q", count: count).joined(separator: " ")
         #expect(name(machine.received(calls)) == all)
@@ -249,7 +249,7 @@ struct ServerConnectionTests {
         #expect(name(next) == "Q Q")
     }
 
-    @Test func `a call of another queue, or of none, waits for the replies`() {
+    @Test func `a call of another queue or of no queue waits for the replies`() {
         var machine = Self.queueing()
         let calls = ["Q", "Q", "R", "A", "A", "R", "Q"].map { Self.call($0) }.joined()
         var names = [name(machine.received(calls))]
@@ -262,7 +262,7 @@ struct ServerConnectionTests {
         #expect(names.last == "\(Action.wait(read: true))")
     }
 
-    @Test func `nothing is read while a decoded call waits, and it counts as buffered`() {
+    @Test func `a decoded call that waits stops reading and counts as buffered`() {
         var machine = Self.queueing()
         let parameters = #"{"a":"b"}"#
         _ = machine.received(Self.call("Q") + Self.call("A", #","parameters":"# + parameters))
@@ -275,7 +275,7 @@ struct ServerConnectionTests {
         #expect(machine.wantsBytes == true)
     }
 
-    @Test func `a queued call that wants no reply gets none`() {
+    @Test func `a queued oneway call gets no reply`() {
         var machine = Self.queueing()
         let calls = Self.call("Q") + Self.call("Q", #","oneway":true"#) + Self.call("Q")
         #expect(name(machine.received(calls)) == "Q Q Q")
@@ -285,7 +285,7 @@ struct ServerConnectionTests {
         #expect(next == .wait(read: true))
     }
 
-    @Test func `an invalid message after queued calls closes after their replies`() {
+    @Test func `an invalid message after queued calls closes the connection after their replies`() {
         var machine = Self.queueing()
         #expect(name(machine.received(Self.call("Q") + Self.call("Q") + "x\0")) == "Q Q")
         #expect(machine.wantsBytes == false)
@@ -295,7 +295,7 @@ struct ServerConnectionTests {
     }
 
     @Test(arguments: [#","oneway":true"#, ""])
-    func `after a disconnection, a decoded call runs only if it wants no reply`(rest: String) {
+    func `after a disconnect, a decoded call runs only if it is oneway`(rest: String) {
         var machine = Self.queueing()
         #expect(
             name(machine.received(Self.call("Q") + Self.call("Q") + Self.call("A", rest))) == "Q Q")
@@ -305,7 +305,7 @@ struct ServerConnectionTests {
         #expect(name(next) == (rest.isEmpty ? "\(Action.close(nil))" : "A"))
     }
 
-    @Test func `queued calls of a client that has gone count toward its limit`() {
+    @Test func `queued calls of a disconnected client count toward the limit`() {
         var machine = Self.queueing(callsAfterDisconnect: 3)
         _ = machine.writabilityChanged(to: false)
         let oneway = Self.call("Q", #","oneway":true"#)

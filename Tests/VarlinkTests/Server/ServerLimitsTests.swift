@@ -24,7 +24,7 @@ struct ServerLimitsTests {
 
     // MARK: Connections
 
-    @Test func `a connection over the user's limit gets the error for it, then the close`()
+    @Test func `a connection over the user's limit gets an error and is closed`()
         async throws
     {
         let log = LogRecorder()
@@ -55,7 +55,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `all users together have a limit, too`() async throws {
+    @Test func `connections of all users together are limited`() async throws {
         var limits = ServerLimits()
         limits.connections = 1
         limits.tooManyConnections = { VarlinkError(name: "org.example.Test.Full\($0)") }
@@ -66,11 +66,11 @@ struct ServerLimitsTests {
             #expect(
                 try service.raw().receive()
                     == #"{"error":"org.example.Test.Full1","parameters":{}}"#)
-            #expect(service.server.register.count == 1)
+            #expect(service.server.registry.count == 1)
         }
     }
 
-    @Test func `one that has closed counts no more, also while its call is carried out`()
+    @Test func `a closed connection does not count, even while its call runs`()
         async throws
     {
         try await TestService.run(limits: .with { $0.connectionsPerUser = 1 }) { service in
@@ -86,7 +86,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `calls of clients that come and go one after the other are all carried out`()
+    @Test func `the calls of many short-lived clients all run`()
         async throws
     {
         try await TestService.run(limits: .with { $0.connectionsPerUser = 4 }) { service in
@@ -98,7 +98,7 @@ struct ServerLimitsTests {
 
     // MARK: Unread replies
 
-    @Test func `of those who read nothing the one is closed that has not read for longest`()
+    @Test func `the client that has not read for the longest time is closed first`()
         async throws
     {
         let log = LogRecorder()
@@ -128,13 +128,13 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `calls that were begun at once make no more replies than may be unread`()
+    @Test func `calls that start together stop creating replies at the limit on unread bytes`()
         async throws
     {
         var limits = ServerLimits.with { $0.unsentBytes = 4 << 20 }
         limits.unsentInterval = .seconds(3600)
-        let register = ConnectionRegister()
-        try await TestService.run(limits: limits, register: register) { service in
+        let registry = ConnectionRegistry()
+        try await TestService.run(limits: limits, registry: registry) { service in
             let stuck = try (0..<10).map { _ in try service.raw() }
             for raw in stuck {
                 try raw.send(
@@ -142,7 +142,7 @@ struct ServerLimitsTests {
             }
             try await waitUntil("all have begun") { service.echoes.count == 10 }
             service.release.send()
-            func unread() -> Int { register.clients.count { $0.unreadBytes > 0 } }
+            func unread() -> Int { registry.clients.count { $0.unreadBytes > 0 } }
             try await waitUntil("two are too much") { unread() >= 2 }
             // The remaining work of the calls is done before these jobs run.
             for _ in 0..<3 { try await service.server.group.next().submit {}.get() }
@@ -152,7 +152,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `a single reply may be larger than the limit`() async throws {
+    @Test func `a single reply may exceed the limit`() async throws {
         try await TestService.run(limits: .with { $0.unsentBytes = 1000 }) { service in
             let raw = try service.raw()
             try raw.send(Self.large(1 << 20) + Self.echo)
@@ -161,7 +161,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `one that reads nothing for long is closed`() async throws {
+    @Test func `a client that reads nothing for too long is closed`() async throws {
         let log = LogRecorder()
         var limits = ServerLimits()
         limits.unsentTime = .milliseconds(1)
@@ -175,7 +175,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `those who read get everything, also together more than may be unread`() async throws
+    @Test func `clients that read get every reply, even if their replies exceed the limit together`() async throws
     {
         let log = LogRecorder()
         let limits = ServerLimits.with {
@@ -205,7 +205,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `all users together have a bound, also if each has one connection`() async throws {
+    @Test func `unread replies of all users together are limited`() async throws {
         let log = LogRecorder()
         let limits = ServerLimits.with {
             $0.unsentBytes = 1 << 20; $0.unsentInterval = .milliseconds(1)
@@ -227,14 +227,14 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `limits may be as large as numbers are`() async throws {
+    @Test func `limits can be as large as Int.max`() async throws {
         let limits = ServerLimits.with {
             $0.connectionsPerUser = .max
             $0.connections = .max
             $0.unsentBytes = .max
             $0.callsPerTurn = .max
         }
-        #expect(limits.connectionsWithClosed == .max)
+        #expect(limits.connectionsIncludingClosed == .max)
         #expect(limits.unsentBytesOfAll == .max)
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
@@ -244,7 +244,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `one that reads nothing of a call under way does not keep the server from stopping`()
+    @Test func `a client with a running call that reads nothing does not keep the server from stopping`()
         async throws
     {
         let raw = try await TestService.run(
@@ -263,7 +263,7 @@ struct ServerLimitsTests {
         #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
     }
 
-    @Test func `one that reads nothing does not keep the server from stopping`() async throws {
+    @Test func `a client that reads nothing does not keep the server from stopping`() async throws {
         // The server has stopped while the socket is still open.
         let raw = try await TestService.run(
             limits: .with {
@@ -282,7 +282,7 @@ struct ServerLimitsTests {
         #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
     }
 
-    @Test func `after a stop, the shorter timeout closes one that reads nothing`() async throws {
+    @Test func `after a stop, the shorter timeout applies to a client that reads nothing`() async throws {
         let raw = try await TestService.run(
             limits: .with {
                 $0.unsentTime = .milliseconds(1)
@@ -301,7 +301,7 @@ struct ServerLimitsTests {
 
     // MARK: Descriptors
 
-    @Test func `a server without free descriptors does not listen, and says which call failed`()
+    @Test func `listening without free descriptors fails and identifies the system call`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -329,7 +329,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `without free descriptors accepting pauses, and goes on when there are some`() async
+    @Test func `without free descriptors, accepting pauses until some are free`() async
     {
         await #expect(processExitsWith: .success) {
             let log = LogRecorder()
@@ -350,7 +350,7 @@ struct ServerLimitsTests {
                     try first.send(Self.echo)
                     #expect(try first.receive() == Self.reply)
                 }
-                #expect(service.server.refusals.heldBack(.acceptFailed) == 0)
+                #expect(service.server.refusals.suppressedCount(.acceptFailed) == 0)
                 for descriptor in taken { close(descriptor) }
                 let raw = RawSocket(descriptor: second)
                 try raw.send(Self.echo)
@@ -361,7 +361,7 @@ struct ServerLimitsTests {
 
     // MARK: The log
 
-    @Test func `what a user does is told once a minute, and then how often it was held back`()
+    @Test func `a user's refusals are logged once a minute, with the number that was suppressed`()
         throws
     {
         let log = LogRecorder()
@@ -394,7 +394,7 @@ struct ServerLimitsTests {
         // The next minute has begun.
         refusals.log(.malformed, "so", one)
         #expect(log.entries.count == 4)
-        #expect(refusals.heldBack(.malformed) == 1)
+        #expect(refusals.suppressedCount(.malformed) == 1)
     }
 
     /// Log of refusals whose time and timers the test controls.
@@ -422,7 +422,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `a minute is over when it has passed, or when what was held back is told`() {
+    @Test func `a late timer extends the minute until the suppressed refusals are logged`() {
         let refusals = Refusals()
         let log = refusals.log()
         let peer = Peer(pid: 1, uid: 1, gid: 1)
@@ -439,10 +439,10 @@ struct ServerLimitsTests {
         #expect(last?.message.hasSuffix(": 3 more within a minute.") == true)
         #expect(tell(at: 121) == 3)
         #expect(tell(at: 180) == 3)
-        #expect(log.heldBack(.malformed) == 1)
+        #expect(log.suppressedCount(.malformed) == 1)
     }
 
-    @Test func `many users do not make the log forget whom it has told of in this minute`() {
+    @Test func `refusals are rate-limited per user even with many users`() {
         let refusals = Refusals()
         let log = refusals.log()
         func tell(_ uid: uid_t, at seconds: Int64) {
@@ -455,15 +455,15 @@ struct ServerLimitsTests {
         // The minute of these users has not ended yet.
         for uid: uid_t in [1, 500, 1009] { tell(uid, at: 59) }
         #expect(refusals.recorder.entries.count == 1010)
-        #expect(log.heldBack(.malformed) == 4)
+        #expect(log.suppressedCount(.malformed) == 4)
         // Suppressed refusals are logged even if refusals of other users followed after the minute.
         tell(2000, at: 61)
         refusals.runTimers()
-        #expect(log.heldBack(.malformed) == 0)
+        #expect(log.suppressedCount(.malformed) == 0)
         #expect(refusals.recorder.entries.count == 1010 + 1 + 4)
     }
 
-    @Test func `what a client chose is cut and escaped in the log`() async throws {
+    @Test func `text from a client is truncated and escaped in the log`() async throws {
         let log = LogRecorder()
         try await TestService.run(authorize: { _ in .none }, logger: log.logger()) { service in
             let raw = try service.raw()
@@ -476,7 +476,7 @@ struct ServerLimitsTests {
         #expect(reason.contains(#"a\nbxxx"#))
     }
 
-    @Test func `the server's owner is told what is refused`() async throws {
+    @Test func `the refusal handler is called for every refusal`() async throws {
         let refused = Awaited<[Refusal]>([])
         try await TestService.run(
             limits: .with { $0.requestBytes = 100 }, authorize: { _ in .none },
@@ -494,7 +494,7 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `calls that a client leaves behind are carried out up to a bound, and told of`()
+    @Test func `calls of a disconnected client run up to a limit, and the rest is dropped and logged`()
         async throws
     {
         let log = LogRecorder()
@@ -504,14 +504,14 @@ struct ServerLimitsTests {
             let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
             try service.raw().send(Self.wait + String(repeating: oneway, count: 10))
             await service.began.wait()
-            try await waitUntil("it has gone") { service.server.register.count == 0 }
+            try await waitUntil("it has gone") { service.server.registry.count == 0 }
             service.release.send()
             await log.wait(for: "Calls are dropped, because their client has disconnected.")
             #expect(service.echoes.count == 3)
         }
     }
 
-    @Test func `a connection that cannot be set up is told of`() async throws {
+    @Test func `a connection that cannot be set up is logged and closed`() async throws {
         let log = LogRecorder()
         let error = SocketError(call: "getsockopt(SO_PEERGROUPS)", errno: ENOPROTOOPT)
         try await TestService.run(logger: log.logger()) { service in
@@ -528,15 +528,15 @@ struct ServerLimitsTests {
 
     // MARK: Clients
 
-    @Test func `a client is told of while it is connected, and its calls while they run are not`()
+    @Test func `a client is listed until it disconnects, even if its call still runs`()
         async throws
     {
-        let register = ConnectionRegister()
-        try await TestService.run(register: register) { service in
+        let registry = ConnectionRegistry()
+        try await TestService.run(registry: registry) { service in
             let raw = try service.raw()
             try raw.send(Self.echo)
             _ = try raw.receive()
-            let client = try #require(register.clients.first)
+            let client = try #require(registry.clients.first)
             #expect(client.calls == 1)
             #expect(client.peer.pid == getpid())
             #expect(client.receivedBytes == Self.echo.utf8.count)
@@ -546,36 +546,36 @@ struct ServerLimitsTests {
                 let other = try service.raw()
                 try other.send(Self.wait)
                 await service.began.wait()
-                #expect(register.clients.count == 2)
+                #expect(registry.clients.count == 2)
             }
-            try await waitUntil("it has gone") { register.count == 1 }
-            #expect(register.clients.count == 1)
+            try await waitUntil("it has gone") { registry.count == 1 }
+            #expect(registry.clients.count == 1)
         }
     }
 
-    @Test func `a client follows a method only if the method can reply several times`() async throws
+    @Test func `a client is listed as following only for a method that can reply several times`() async throws
     {
-        let register = ConnectionRegister()
-        try await TestService.run(register: register) { service in
+        let registry = ConnectionRegistry()
+        try await TestService.run(registry: registry) { service in
             let raw = try service.raw()
             try raw.send(#"{"method":"org.example.Test.Wait","more":true}"# + "\0")
             await service.began.wait()
-            #expect(register.clients.map(\.following) == [nil])
+            #expect(registry.clients.map(\.following) == [nil])
             service.release.send()
             #expect(try raw.receive() == #"{"parameters":{}}"#)
             try raw.send(#"{"method":"org.example.Test.Follow","more":true}"# + "\0")
             #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
-            #expect(register.clients.map(\.following) == ["org.example.Test.Follow"])
+            #expect(registry.clients.map(\.following) == ["org.example.Test.Follow"])
         }
     }
 
-    @Test func `a server that stops leaves another's connections alone`() async throws {
-        let register = ConnectionRegister()
-        try await TestService.run(register: register) { service in
+    @Test func `stopping a server does not affect another server's connections`() async throws {
+        let registry = ConnectionRegistry()
+        try await TestService.run(registry: registry) { service in
             let raw = try service.raw()
             try raw.send(Self.echo)
             #expect(try raw.receive() == Self.reply)
-            try await TestService.run(register: register) { other in
+            try await TestService.run(registry: registry) { other in
                 _ = try other.client().call("org.example.Test.Count")
             }
             try raw.send(Self.echo)

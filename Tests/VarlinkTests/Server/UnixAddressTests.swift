@@ -9,7 +9,7 @@ struct UnixAddressTests {
         ("s", true), ("", false), (String(repeating: "x", count: 107), true),
         (String(repeating: "x", count: 108), false), ("a\0b", false),
     ])
-    func `a path has 1 to 107 bytes, none of them a NUL`(path: String, fits: Bool) {
+    func `a path has 1 to 107 bytes and contains no NUL`(path: String, fits: Bool) {
         #expect(UnixAddress.fits(path) == fits)
     }
 

@@ -16,7 +16,7 @@ struct VarlinkServerLifeTests {
     private static let echo =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
 
-    @Test func `stopping lets the calls that were received finish, then closes`() async throws {
+    @Test func `stopping finishes the received calls, then closes the connections`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.wait + Self.echo)
@@ -32,7 +32,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `a stream whose call was received before the stop is over when it begins`()
+    @Test func `a stream that starts after the stop ends immediately`()
         async throws
     {
         try await TestService.run(limits: .with { $0.drain = .seconds(3600) }) { service in
@@ -49,7 +49,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `a call that does not end is cancelled when the time is over`() async throws {
+    @Test func `a call that does not finish is cancelled after the drain timeout`() async throws {
         try await TestService.run(limits: .with { $0.drain = .zero }) { service in
             let raw = try service.raw()
             try raw.send(Self.wait)
@@ -59,7 +59,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `a server that was stopped does not listen any more`() async throws {
+    @Test func `a stopped server cannot listen again`() async throws {
         try await TestService.run { service in
             service.server.stop()
             await #expect(throws: ListenError.stopped) {
@@ -69,7 +69,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `stopping removes the socket only if it is still ours`() async throws {
+    @Test func `stopping does not remove another server's socket at its path`() async throws {
         try await TestService.run { service in
             unlink(service.path)
             let other = try ListeningSocket(path: service.path, mode: 0o600)
@@ -80,7 +80,7 @@ struct VarlinkServerLifeTests {
     }
 
     @Test(arguments: [false, true])
-    func `a removed socket is replaced by another one, and its connections stay open`(
+    func `a removed socket can be replaced, and its connections stay open`(
         isInherited: Bool
     ) async throws {
         try await TestService.run { service in
@@ -110,7 +110,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `a descriptor that is no listening socket is an error`() async throws {
+    @Test func `a descriptor that is not a listening socket is refused`() async throws {
         try await TestService.run { service in
             var pair: [CInt] = [0, 0]
             #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -122,7 +122,7 @@ struct VarlinkServerLifeTests {
         }
     }
 
-    @Test func `a server on an inherited socket leaves the file alone`() async throws {
+    @Test func `a server on an inherited socket does not remove its file`() async throws {
         try await TestService.run { service in
             let bound = try ListeningSocket(path: service.folder.file("inherited"), mode: 0o600)
             try await service.server.listen(inheritedDescriptor: bound.descriptor)
@@ -141,7 +141,7 @@ struct VarlinkServerLifeTests {
     }
 
     @Test(arguments: Departure.allCases)
-    func `a call whose client has gone is carried out only if it wants no reply`(
+    func `a call whose client has disconnected runs only if it is oneway`(
         departure: Departure
     ) async throws {
         let count = 8
@@ -174,7 +174,7 @@ struct VarlinkServerLifeTests {
         #expect(service.echoes.count == (departure == .closes ? 0 : count))
     }
 
-    @Test func `a server whose listening socket the system closes says so, and ends`() async throws
+    @Test func `a server logs an error and stops if the system closes its listening socket`() async throws
     {
         let log = LogRecorder()
         try await TestService.run(logger: log.logger()) { service in
@@ -207,7 +207,7 @@ struct VarlinkServerLifeTests {
         func thread() -> pthread_t { pthread_self() }
     }
 
-    @Test func `a handler and the actors that it calls run on the thread of the event loop`()
+    @Test func `a handler and the actors it calls run on the event loop's thread`()
         async throws
     {
         struct Threads: Codable, Sendable { let names: [UInt] }
@@ -268,7 +268,7 @@ struct VarlinkServerLifeTests {
         return errors.withLock { $0 }
     }
 
-    @Test func `a client knows of its call whether it was carried out, whenever the server stops`()
+    @Test func `a stopping server never leaves a client unsure whether its call ran`()
         async throws
     {
         let errors = try await lastErrors { service, isAnswered in
@@ -284,7 +284,7 @@ struct VarlinkServerLifeTests {
         #expect(errors.count == 400 && unknown.isEmpty, "\(unknown)")
     }
 
-    @Test func `a call that could be sent is answered, whenever the server stops`() async throws {
+    @Test func `a call on a served connection is answered even if the server stops`() async throws {
         let answered = Atomic(0)
         let unanswered = Atomic(0)
         _ = try await lastErrors { service, isAnswered in

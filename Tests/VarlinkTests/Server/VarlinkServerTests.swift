@@ -21,7 +21,7 @@ struct VarlinkServerTests {
     private static let b = #"{"parameters":{"text":"b"}}"#
     private static let done = #"{"parameters":{}}"#
 
-    @Test func `a call in single bytes and pipelined calls are answered in order`() async throws {
+    @Test func `a call sent byte by byte and pipelined calls are answered in order`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             for character in Self.echoA { try raw.send(String(character)) }
@@ -35,7 +35,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a reply does not wait for the call behind it`() async throws {
+    @Test func `a reply does not wait for the next call`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.echoA + Self.wait)
@@ -45,10 +45,10 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `calls of one queue start before the replies, which keep their order`() async throws
+    @Test func `calls of a queue run together, and their replies keep their order`() async throws
     {
         // The replies are created in reverse order. Together, the large replies exceed the limit on waiting replies.
-        let count = ServerConnection.callsTogether
+        let count = ServerConnection.concurrentCallLimit
         for times in [1, 20_000] {
             let gather =
                 #"{"method":"org.example.Test.Gather","parameters":"#
@@ -88,7 +88,7 @@ struct VarlinkServerTests {
             try first.send(line)
             #expect(try first.receive() == expected)
             let clients = try (1...3).map { _ in try service.raw() }
-            let count = ServerConnection.callsTogether
+            let count = ServerConnection.concurrentCallLimit
             for client in clients { try client.send(String(repeating: line, count: count)) }
             try await withThrowingTaskGroup(of: [String?].self) { tasks in
                 for client in clients {
@@ -103,15 +103,15 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a client that does not read gets few of its queued replies`() async throws {
+    @Test func `few queued replies are created for a client that does not read`() async throws {
         let line =
             #"{"method":"org.example.Test.Line","parameters":{"text":"a","times":1000000}}"# + "\0"
         try await TestService.run { service in
             let raw = try service.raw()
-            try raw.send(String(repeating: line, count: ServerConnection.callsTogether))
-            let register = service.server.register
+            try raw.send(String(repeating: line, count: ServerConnection.concurrentCallLimit))
+            let registry = service.server.registry
             try await waitUntil("replies are unread") {
-                (register.clients.first?.unreadBytes ?? 0) > 0
+                (registry.clients.first?.unreadBytes ?? 0) > 0
             }
             // A later call is carried out only after everything that the event loop still has to do.
             let other = try service.raw()
@@ -119,8 +119,8 @@ struct VarlinkServerTests {
                 try other.send(Self.echoA)
                 #expect(try other.receive() == Self.a)
             }
-            #expect(register.clients.allSatisfy { $0.unreadBytes < 2_500_000 })
-            for _ in 0..<ServerConnection.callsTogether {
+            #expect(registry.clients.allSatisfy { $0.unreadBytes < 2_500_000 })
+            for _ in 0..<ServerConnection.concurrentCallLimit {
                 #expect(try raw.receive()?.utf8.count == 1_000_026)
             }
         }
@@ -136,7 +136,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `every one of many short connections is answered`() async throws {
+    @Test func `many short connections are all answered`() async throws {
         try await TestService.run { service in
             for _ in 0..<500 {
                 let raw = try service.raw()
@@ -152,7 +152,7 @@ struct VarlinkServerTests {
             #"{"method":"org.varlink.service.GetInfo","more":true,"oneway":true}"# + "\0",
             #"{"method":"org.varlink.service.GetInfo","else":1}"# + "\0",
         ])
-    func `what is no call closes the connection, and the server lives on`(
+    func `an invalid call closes its connection but does not affect other connections`(
         text: String
     ) async throws {
         try await TestService.run { service in
@@ -166,7 +166,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a request over the limit gets the error for it, then the close`() async throws {
+    @Test func `an oversized request gets an error, then the connection is closed`() async throws {
         let limits = ServerLimits.with {
             $0.requestBytes = 1000;
             $0.requestTooLarge = { VarlinkError(name: "org.example.Test.TooLarge") }
@@ -180,14 +180,14 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a oneway call is carried out although its caller has gone at once`() async throws {
+    @Test func `a oneway call runs even if its client disconnects immediately`() async throws {
         try await TestService.run { service in
             try service.raw().send(#"{"method":"org.example.Test.Wait","oneway":true}"# + "\0")
             await service.began.wait()
         }
     }
 
-    @Test func `a client that ends its input gets the replies to its whole calls`() async throws {
+    @Test func `a client that ends its input gets replies to its complete calls`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.echoA + Self.echoB + "{\"method")
@@ -198,7 +198,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `whoever may not call is refused at each call`() async throws {
+    @Test func `every call of a user without access is refused`() async throws {
         try await TestService.run(authorize: { $0.uid == geteuid() ? .none : .all }) { service in
             let raw = try service.raw()
             for call in [Self.echoA, #"{"method":"org.varlink.service.GetInfo"}"# + "\0"] {
@@ -211,7 +211,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `who may only look is refused what does more, and that is logged`() async throws {
+    @Test func `a read-only user is refused methods that change state, and the refusal is logged`() async throws {
         let log = LogRecorder()
         try await TestService.run(authorize: { _ in .readOnly }, logger: log.logger()) { service in
             let raw = try service.raw()
@@ -229,7 +229,7 @@ struct VarlinkServerTests {
             log.entries.first?.metadata["reason"] == "the user may not call org.example.Test.Echo")
     }
 
-    @Test func `limits that change count for connections from then on`() async throws {
+    @Test func `changed limits apply to new connections only`() async throws {
         try await TestService.run { service in
             let first = try service.raw()
             try first.send(Self.echoA)
@@ -249,7 +249,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a client that does not read holds no memory: its calls wait`() async throws {
+    @Test func `calls of a client that does not read are deferred`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
             let call =
@@ -269,7 +269,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `one that ends with calls unread leaves none of them behind`() async throws {
+    @Test func `pending calls of a client that disconnects are discarded`() async throws {
         try await TestService.run { service in
             let other = try service.raw()
             do {
@@ -321,7 +321,7 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `one that never stops calling leaves room for another after a number of calls`()
+    @Test func `a client that keeps calling yields to another client after a number of calls`()
         async throws
     {
         let count = try await answered(
@@ -331,7 +331,7 @@ struct VarlinkServerTests {
         #expect(count <= 10)
     }
 
-    @Test func `one that never stops calling leaves room for another after a time`() async throws {
+    @Test func `a client that keeps calling yields to another client after a time`() async throws {
         let count = try await answered(
             .with {
                 $0.callsPerTurn = .max; $0.turnTime = .zero
@@ -339,7 +339,7 @@ struct VarlinkServerTests {
         #expect(count <= 1)
     }
 
-    @Test func `turns without an end let nobody in`() async throws {
+    @Test func `without limits on a turn, a client that keeps calling does not yield`() async throws {
         let count = try await answered(
             .with {
                 $0.callsPerTurn = .max; $0.turnTime = .seconds(3600)

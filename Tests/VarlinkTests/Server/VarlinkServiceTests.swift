@@ -44,7 +44,7 @@ struct ServiceTests {
             (#"Put""#, #"Alone""#, false),
             (#"None""#, #"None""#, false),
         ])
-    func `calls run together if they name the same queue`(
+    func `calls run together only if they specify the same queue`(
         first: String, second: String, expected: Bool
     ) throws {
         let definition = """
@@ -146,11 +146,11 @@ struct ServiceTests {
                 #"{"error":"org.example.Echo.InternalError","parameters":{"message":"an internal error occurred"}}"#
             ),
         ])
-    func `a call gets its answer`(call: String, reply: String) async throws {
+    func `a call gets the expected reply`(call: String, reply: String) async throws {
         #expect(try await answer(call) == reply)
     }
 
-    @Test func `an interface's description is the text that was parsed`() async throws {
+    @Test func `GetInterfaceDescription returns the parsed text unchanged`() async throws {
         struct Description: Decodable { let description: String }
         let message = try await answer(
             #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.example.Echo"}}"#
@@ -163,7 +163,7 @@ struct ServiceTests {
         #expect(try JSONText.decode(Description.self, from: json).description == Self.definition)
     }
 
-    @Test func `what a function throws is logged once a minute, and not sent`() async throws {
+    @Test func `an error that a handler throws is logged once a minute and never sent`() async throws {
         struct Secret: Error { let path = "/etc/secret\n\u{202E}" }
         let log = LogRecorder()
         var other = InterfaceImplementation(
@@ -196,7 +196,7 @@ struct ServiceTests {
         #expect(!told.contains("\n") && !told.contains("\u{202E}"))
     }
 
-    @Test func `every interface of a service is listed, and its methods are answered`()
+    @Test func `every interface of a service is listed, and its methods can be called`()
         async throws
     {
         let interfaces = try ["First", "Second"].map { name in
@@ -231,7 +231,7 @@ struct ServiceTests {
         ("error Other (message: string)", false),
         ("error Other ()\nerror InternalError (message: string)", true),
     ])
-    func `an internal error is the interface's own only if it is declared with a message`(
+    func `an interface's InternalError is used only if it is declared with just a message`(
         declaration: String, isOwn: Bool
     ) async throws {
         var interface = InterfaceImplementation(
@@ -251,7 +251,7 @@ struct ServiceTests {
         #expect(error.name == (isOwn ? "org.example.Other.InternalError" : "io.systemd.System"))
     }
 
-    @Test func `a method's failures are logged once a minute, with the number in between`() {
+    @Test func `failures of a method are logged once a minute, with the number that was suppressed`() {
         struct Failure: Error {}
         let log = LogRecorder()
         let start = ContinuousClock.now
@@ -266,12 +266,12 @@ struct ServiceTests {
     }
 
     @Test(arguments: [true, false])
-    func `only a call that has a reply learns that its caller has gone`(oneway: Bool) async throws {
+    func `a oneway call does not learn that its caller has disconnected`(oneway: Bool) async throws {
         let learned = Mutex<Bool?>(nil)
         var interface = InterfaceImplementation(
             try InterfaceDefinition(parsing: "interface org.example.Other\nmethod A() -> ()"))
         try interface.on("A") { (_: Empty, context) in
-            learned.withLock { $0 = context.hasCallerGone() }
+            learned.withLock { $0 = context.hasCallerDisconnected() }
             return Empty()
         }
         let service = try VarlinkService(
@@ -280,11 +280,11 @@ struct ServiceTests {
         _ = await service.answer(
             try Call(
                 parsing: Array(#"{"method":"org.example.Other.A","oneway":\#(oneway)}"#.utf8)),
-            from: Peer(pid: 1, uid: 2, gid: 3), access: .all, hasCallerGone: { true })
+            from: Peer(pid: 1, uid: 2, gid: 3), access: .all, hasCallerDisconnected: { true })
         #expect(learned.withLock { $0 } == !oneway)
     }
 
-    @Test func `a parameter that does not fit is named, and not another one beside it`()
+    @Test func `the error for an invalid parameter identifies that parameter and no other`()
         async throws
     {
         struct Pair: Codable, Sendable { let x, y: Int }
@@ -315,7 +315,7 @@ struct ServiceTests {
         #expect(try await answer(256) == .error(.invalidParameter("value")))
     }
 
-    @Test func `an interface may be given only once`() throws {
+    @Test func `an interface can be registered only once`() throws {
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         #expect(
             throws: InterfaceImplementation.RegistrationError.repeatedInterface(
@@ -327,7 +327,7 @@ struct ServiceTests {
         }
     }
 
-    @Test func `a method is registered once, and only if the definition has it`() throws {
+    @Test func `a method can be registered only once, and only if it is declared`() throws {
         var echo = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try echo.on("Later") { (_: Empty, _) in Empty() }
         #expect(throws: InterfaceImplementation.RegistrationError.repeated(method: "Later")) {

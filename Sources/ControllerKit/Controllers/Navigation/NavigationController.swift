@@ -76,7 +76,7 @@ open class NavigationController: ViewController, BackNavigating {
     }
 
     /// The controller that ``goBack()`` pops, or `nil` if there is nothing to go back to.
-    package var controllerLeftByGoingBack: ViewController? {
+    package var controllerToPop: ViewController? {
         children.count > 1 ? children.last : nil
     }
 
@@ -102,13 +102,13 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// The titles of the controllers in the stack, bottom first.
     open override var properties: [Property] {
-        [Property("stack", self.viewControllers.map(\.title).inspected)] + super.properties
+        [Property("stack", self.viewControllers.map(\.title).inspectionValue)] + super.properties
     }
 
     // MARK: Preservation
 
     /// `true`, because a stack can contain several controllers with equal identifiers.
-    open override var numbersEqualChildren: Bool { true }
+    open override var allowsDuplicateChildIdentifiers: Bool { true }
 
     /// The key under which the stack is encoded.
     ///

@@ -9,12 +9,12 @@ public final class NavigationItem: View {
 
     /// The buttons on the left, next to the back button.
     public var leftBarButtonItems: [BarButtonItem] = [] {
-        didSet { place(insteadOf: oldValue) }
+        didSet { updateSubviews(replacing: oldValue) }
     }
 
     /// The buttons on the right, outermost first.
     public var rightBarButtonItems: [BarButtonItem] = [] {
-        didSet { place(insteadOf: oldValue) }
+        didSet { updateSubviews(replacing: oldValue) }
     }
 
     /// The first button on the left, or `nil` if there is none.
@@ -36,7 +36,7 @@ public final class NavigationItem: View {
     /// Updates the item's subviews, which are the buttons on both sides.
     ///
     /// A button can move from one side to the other.
-    private func place(insteadOf old: [BarButtonItem]) {
+    private func updateSubviews(replacing old: [BarButtonItem]) {
         let items = leftBarButtonItems + rightBarButtonItems
         for item in old where item.superview === self && !items.contains(where: { $0 === item }) {
             item.removeFromSuperview()

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// A grayscale picture in binary PGM format (`P5`) with one byte per pixel.
 public struct Image: Sendable, Hashable {
     /// Maximum width and height in pixels.
-    public static let largestSide = 4096
+    public static let maximumSide = 4096
     /// Maximum size of a file in bytes.
     public static let maximumBytes = 16 << 20
 
@@ -17,7 +17,7 @@ public struct Image: Sendable, Hashable {
     /// The pixel value that represents white.
     let white: Int
     /// Offset of the first pixel in the data.
-    private let start: Int
+    private let pixelOffset: Int
 
     /// Creates a picture from the contents of a file.
     ///
@@ -29,13 +29,13 @@ public struct Image: Sendable, Hashable {
         }
         var header = PGMHeader(data)
         try header.readMagic()
-        width = try header.readNumber("width", in: 1...Self.largestSide)
-        height = try header.readNumber("height", in: 1...Self.largestSide)
+        width = try header.readNumber("width", in: 1...Self.maximumSide)
+        height = try header.readNumber("height", in: 1...Self.maximumSide)
         white = try header.readNumber("maximum value", in: 1...255)
-        start = try header.endOfHeader()
-        let pixels = data.count - start
+        pixelOffset = try header.readEndOfHeader()
+        let pixels = data.count - pixelOffset
         guard pixels >= width * height else {
-            throw .truncated(pixels: pixels, wanted: width * height)
+            throw .truncated(pixels: pixels, expected: width * height)
         }
         self.data = data
     }
@@ -48,7 +48,7 @@ public struct Image: Sendable, Hashable {
     /// Traps if the pixel is outside the picture.
     public func brightness(x: Int, y: Int) -> Double {
         precondition((0..<width).contains(x) && (0..<height).contains(y), "no such pixel")
-        let value = Int(data[data.startIndex + start + y * width + x])
+        let value = Int(data[data.startIndex + pixelOffset + y * width + x])
         return Double(min(value, white)) / Double(white)
     }
 }
@@ -62,7 +62,7 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A number in the header is out of bounds.
     case outOfBounds(field: String, bounds: ClosedRange<Int>)
     /// The data contains fewer pixels than the header specifies.
-    case truncated(pixels: Int, wanted: Int)
+    case truncated(pixels: Int, expected: Int)
     /// The data is larger than the maximum size.
     case tooLarge(bytes: Int, maximum: Int)
 
@@ -73,8 +73,8 @@ public enum ImageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .malformedHeader(let field): "the picture's \(field) is not a number"
         case .outOfBounds(let field, let bounds):
             "the picture's \(field) is not between \(bounds.lowerBound) and \(bounds.upperBound)"
-        case .truncated(let pixels, let wanted):
-            "the picture ends after \(pixels) of \(wanted) pixels"
+        case .truncated(let pixels, let expected):
+            "the picture ends after \(pixels) of \(expected) pixels"
         case .tooLarge(let bytes, let maximum):
             "the picture has \(bytes) bytes, and the limit is \(maximum)"
         }

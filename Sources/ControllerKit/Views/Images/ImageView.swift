@@ -69,14 +69,14 @@ open class ImageView: View, Zoomable, Scrollable {
     ///
     /// The scale is always greater than 0.
     public var minimumZoomScale = 0.25 {
-        didSet { if !minimumZoomScale.isScale { minimumZoomScale = oldValue } }
+        didSet { if !minimumZoomScale.isValidZoomScale { minimumZoomScale = oldValue } }
     }
 
     /// The maximum scale to which the user can zoom.
     ///
     /// If the minimum is greater, the minimum applies.
     public var maximumZoomScale = 8.0 {
-        didSet { if !maximumZoomScale.isScale { maximumZoomScale = oldValue } }
+        didSet { if !maximumZoomScale.isValidZoomScale { maximumZoomScale = oldValue } }
     }
 
     /// The current zoom scale of the picture.
@@ -87,7 +87,7 @@ open class ImageView: View, Zoomable, Scrollable {
     }
 
     private static func isUsable(_ bounds: Rect) -> Bool {
-        bounds.origin.isFinite && bounds.size.isExtent
+        bounds.origin.isFinite && bounds.size.isValidSize
     }
 
     private func fit(_ image: Image) {
@@ -134,7 +134,7 @@ open class ImageView: View, Zoomable, Scrollable {
     /// prevent this.
     open func zoom(to scale: Double) throws(OperationError) {
         guard image != nil else { throw .notPossible("it has no picture") }
-        guard scale.isScale else {
+        guard scale.isValidZoomScale else {
             throw .notPossible("the zoom scale must be a finite number above 0")
         }
         let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
@@ -174,7 +174,8 @@ open class ImageView: View, Zoomable, Scrollable {
                 "maximumZoomScale", of: self, \.maximumZoomScale, above: 0, isShown: false),
             Property("zoomScale", .double(self.zoomScale)),
             Property(
-                "imageSize", self.image.map { .array([$0.width.inspected, $0.height.inspected]) }),
+                "imageSize",
+                self.image.map { .array([$0.width.inspectionValue, $0.height.inspectionValue]) }),
         ] + super.properties
     }
 

@@ -42,7 +42,7 @@ struct PGMHeader: ~Copyable {
     /// Reads the whitespace byte after the last number.
     ///
     /// - Returns: The length of the header in bytes.
-    mutating func endOfHeader() throws(ImageError) -> Int {
+    mutating func readEndOfHeader() throws(ImageError) -> Int {
         guard let next, Self.isSpace(next) else { throw .malformedHeader(field: "maximum value") }
         return position + 1
     }

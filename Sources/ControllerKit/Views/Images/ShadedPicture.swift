@@ -16,8 +16,8 @@ struct ShadedPicture {
         bounds = view.bounds
         center = view.center
         inverse = view.transform.inverted
-        width = Int(whole: view.visibleSize.width).clamped(0, TextCanvas.widest)
-        height = Int(whole: view.visibleSize.height).clamped(0, Self.maximumLines)
+        width = Int(flooring: view.visibleSize.width).clamped(0, TextCanvas.maximumWidth)
+        height = Int(flooring: view.visibleSize.height).clamped(0, Self.maximumLines)
     }
 
     func draw(on canvas: inout TextCanvas) {
@@ -41,12 +41,12 @@ struct ShadedPicture {
     /// Returns the shade of the pixel that is nearest to the center of a character cell.
     private func shade(of image: Image, column: Int, line: Int) -> Character {
         let cell = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
-        guard let place = inverse?.applied(to: cell),
-            let x = pixel(place.x, bounds.size.width, image.width),
-            let y = pixel(place.y, bounds.size.height, image.height)
+        guard let point = inverse?.applied(to: cell),
+            let x = pixel(point.x, bounds.size.width, image.width),
+            let y = pixel(point.y, bounds.size.height, image.height)
         else { return " " }
         let shade = image.brightness(x: x, y: y) * Double(Self.shades.count)
-        return Self.shades[Int(whole: shade).clamped(0, Self.shades.count - 1)]
+        return Self.shades[Int(flooring: shade).clamped(0, Self.shades.count - 1)]
     }
 
     /// Returns the index of the pixel at a given distance from the center of the bounds along one axis, or `nil` if the
@@ -54,6 +54,6 @@ struct ShadedPicture {
     private func pixel(_ distance: Double, _ length: Double, _ count: Int) -> Int? {
         let part = distance / length + 0.5
         guard part >= 0, part < 1 else { return nil }
-        return Int(whole: part * Double(count)).clamped(0, count - 1)
+        return Int(flooring: part * Double(count)).clamped(0, count - 1)
     }
 }

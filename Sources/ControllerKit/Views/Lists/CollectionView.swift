@@ -25,7 +25,7 @@ open class CollectionView: ListView {
         var cells = canvas.columns(columns, separator: " ")
         for (index, item) in elements.enumerated() where index < cells.count {
             cells[index].line(
-                item.deletion + item.mark + item.element.text, trailing: item.movement)
+                item.deleteSign + item.selectionMark + item.element.text, trailing: item.moveSign)
         }
         canvas.sideBySide(cells, separator: " ")
         var column = 0

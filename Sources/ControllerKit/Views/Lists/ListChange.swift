@@ -13,13 +13,13 @@ struct ListChange {
     }
 
     /// Returns a change that inserts elements at the given index paths.
-    static func insertion(_ places: [IndexPath]) -> ListChange {
-        ListChange(added: places)
+    static func insertion(_ indexPaths: [IndexPath]) -> ListChange {
+        ListChange(added: indexPaths)
     }
 
     /// Returns a change that deletes the elements at the given index paths.
-    static func deletion(_ places: [IndexPath]) -> ListChange {
-        ListChange(removed: places)
+    static func deletion(_ indexPaths: [IndexPath]) -> ListChange {
+        ListChange(removed: indexPaths)
     }
 
     /// Returns a change that moves an element.
@@ -35,10 +35,10 @@ struct ListChange {
             removed.allSatisfy(layout.contains), added.allSatisfy({ $0.count == 2 })
         else { return nil }
         var counts = layout.counts
-        for place in removed { counts[place.section] -= 1 }
-        for place in added {
-            guard counts.indices.contains(place.section) else { return nil }
-            counts[place.section] += 1
+        for indexPath in removed { counts[indexPath.section] -= 1 }
+        for indexPath in added {
+            guard counts.indices.contains(indexPath.section) else { return nil }
+            counts[indexPath.section] += 1
         }
         let result = ListLayout(counts: counts)
         return added.allSatisfy(result.contains) ? result : nil
@@ -47,9 +47,9 @@ struct ListChange {
     /// Returns the new index path of an element, or `nil` if the element was deleted.
     ///
     /// The change must fit the layout.
-    func place(of old: IndexPath) -> IndexPath? {
+    func indexPath(of old: IndexPath) -> IndexPath? {
         let index = removed.before(old)
-        guard index < removed.count, removed[index] == old else { return place(ofWhatIsAt: old) }
+        guard index < removed.count, removed[index] == old else { return indexPath(nearestTo: old) }
         // Only a move both removes and adds an element.
         return added.first
     }
@@ -57,7 +57,7 @@ struct ListChange {
     /// Returns the new index path of an element.
     ///
     /// If the element was removed, returns the index path of the element that is now in its position.
-    func place(ofWhatIsAt old: IndexPath) -> IndexPath {
+    func indexPath(nearestTo old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
         // Each added element that precedes this element shifts it, which can cause further added elements to precede
@@ -75,8 +75,8 @@ extension IndexPath {
 
 extension [IndexPath] {
     /// Returns the number of index paths in this sorted array that precede the given index path.
-    fileprivate func before(_ place: IndexPath) -> Int {
-        indices.partitioningIndex { self[$0] >= place }
+    fileprivate func before(_ indexPath: IndexPath) -> Int {
+        indices.partitioningIndex { self[$0] >= indexPath }
     }
 }
 

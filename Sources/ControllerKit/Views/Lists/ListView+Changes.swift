@@ -7,8 +7,8 @@ extension ListView {
     /// Selected elements stay selected. An element with a model identifier is found at its new index path. An element
     /// without a model identifier is identified by its index path.
     public func reloadData() {
-        guard answer == nil else {
-            answer?.wasReloaded = true
+        guard notifications == nil else {
+            notifications?.wasReloaded = true
             return
         }
         if let restored {
@@ -18,21 +18,21 @@ extension ListView {
         }
         let association = association
         let layout = currentLayout()
-        func found(_ element: RememberedElement) -> RememberedElement? {
-            guard layout.contains(element.indexPath) else { return lookedFor(element) }
-            let there = remember(element.indexPath)
+        func updatedReference(_ element: ElementReference) -> ElementReference? {
+            guard layout.contains(element.indexPath) else { return referenceByIdentifier(element) }
+            let current = makeReference(element.indexPath)
             guard association != nil, let identifier = element.modelIdentifier,
-                there.modelIdentifier != identifier
-            else { return there }
-            return lookedFor(element)
+                current.modelIdentifier != identifier
+            else { return current }
+            return referenceByIdentifier(element)
         }
-        func lookedFor(_ element: RememberedElement) -> RememberedElement? {
+        func referenceByIdentifier(_ element: ElementReference) -> ElementReference? {
             guard let association, let identifier = element.modelIdentifier else { return nil }
-            let place = association.indexPathForElement(
+            let indexPath = association.indexPathForElement(
                 withModelIdentifier: identifier.text, in: self)
-            return place.map { RememberedElement(indexPath: $0, modelIdentifier: identifier) }
+            return indexPath.map { ElementReference(indexPath: $0, modelIdentifier: identifier) }
         }
-        arrange(layout, elements: found) { found($0)?.indexPath }
+        applyLayout(layout, elements: updatedReference) { updatedReference($0)?.indexPath }
     }
 
     /// Updates the list after elements have been added to the model.
@@ -64,16 +64,16 @@ extension ListView {
     ///
     /// If the change does not match the data source, the list reloads all elements instead.
     func apply(_ change: ListChange) {
-        let now = currentLayout()
-        guard restored == nil, change.applied(to: layout) == now else { return reloadData() }
-        answer?.wasNotified = true
-        arrange(now, elements: { $0.moved(to: change.place(of: $0.indexPath)) }) {
-            change.place(ofWhatIsAt: $0.indexPath)
+        let newLayout = currentLayout()
+        guard restored == nil, change.applied(to: layout) == newLayout else { return reloadData() }
+        notifications?.wasNotified = true
+        applyLayout(newLayout, elements: { $0.moved(to: change.indexPath(of: $0.indexPath)) }) {
+            change.indexPath(nearestTo: $0.indexPath)
         }
     }
 
     /// Reloads the list if the number of elements has changed without a notification from the data source.
-    func catchUp() {
+    func reloadIfNeeded() {
         if currentLayout() != layout { reloadData() }
     }
 
@@ -85,38 +85,40 @@ extension ListView {
     /// - Parameters:
     ///   - elements: A closure that returns a selected element with its new index path, or `nil` if the element has
     ///     been removed.
-    ///   - placeOfTop: A closure that returns the new index path of the element that was the first visible element.
-    private func arrange(
-        _ layout: ListLayout, elements: (RememberedElement) -> RememberedElement?,
-        placeOfTop: (RememberedElement) -> IndexPath?
+    ///   - indexPathOfFirstVisible: A closure that returns the new index path of the element that was the first visible element.
+    private func applyLayout(
+        _ layout: ListLayout, elements: (ElementReference) -> ElementReference?,
+        indexPathOfFirstVisible: (ElementReference) -> IndexPath?
     ) {
         let offset = contentOffset.y
-        let top = offset > 0 ? top.flatMap(placeOfTop).flatMap(layout.number) : nil
+        let firstVisible =
+            offset > 0 ? firstVisible.flatMap(indexPathOfFirstVisible).flatMap(layout.number) : nil
         self.layout = layout
-        isPlacing = true
+        isAdjustingOffset = true
         updateContentSize()
-        if let top {
-            contentOffset.y = Double(top / elementsPerLine) + offset - offset.rounded(.down)
+        if let firstVisible {
+            contentOffset.y =
+                Double(firstVisible / elementsPerLine) + offset - offset.rounded(.down)
         }
-        isPlacing = false
-        rememberTop()
+        isAdjustingOffset = false
+        updateFirstVisible()
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
-        var places: Set<IndexPath> = []
+        var indexPaths: Set<IndexPath> = []
         replaceSelection(
             selection.compactMap(elements).filter {
-                layout.contains($0.indexPath) && places.insert($0.indexPath).inserted
+                layout.contains($0.indexPath) && indexPaths.insert($0.indexPath).inserted
             })
     }
 
     /// Updates the list after the number of elements in each line has changed.
     func elementsPerLineDidChange(from elementsBefore: Int) {
         let first =
-            Int(whole: contentOffset.y).clamped(0, ListLayout.maximumElements) * elementsBefore
-        isPlacing = true
+            Int(flooring: contentOffset.y).clamped(0, ListLayout.maximumElements) * elementsBefore
+        isAdjustingOffset = true
         updateContentSize()
         if contentOffset.y > 0 { contentOffset.y = Double(first / elementsPerLine) }
-        isPlacing = false
-        rememberTop()
+        isAdjustingOffset = false
+        updateFirstVisible()
     }
 
     /// Updates the content size to the number of lines that the elements occupy.
@@ -125,15 +127,15 @@ extension ListView {
     }
 
     /// Records which element is the first visible element.
-    func rememberTop() {
-        let before = top
-        top = indexPathForFirstVisibleElement.map(remember)
-        if top != before { restorableStateDidChange() }
+    func updateFirstVisible() {
+        let before = firstVisible
+        firstVisible = indexPathForFirstVisibleElement.map(makeReference)
+        if firstVisible != before { restorableStateDidChange() }
     }
 }
 
 /// The notifications that a list has received from its data source during a change to the model.
-struct DataSourceAnswer {
+struct DataSourceNotifications {
     /// Whether the data source has notified the list of inserted, deleted or moved elements.
     var wasNotified = false
     /// Whether the data source has asked the list to reload all elements.

@@ -10,13 +10,13 @@ struct DrawnElement {
     /// The mark that is drawn before the text and shows whether the element is selected.
     ///
     /// The mark has the same width for every element in a list.
-    var mark: String
+    var selectionMark: String
     /// The sign that is drawn before the mark and shows whether the user can delete the element, or an empty string
     /// outside edit mode.
-    var deletion: String
+    var deleteSign: String
     /// The sign that is drawn after the text and shows whether the user can move the element, or an empty string
     /// outside edit mode.
-    var movement: String
+    var moveSign: String
 }
 
 extension ListView {
@@ -31,8 +31,8 @@ extension ListView {
         for line in lines {
             let start = line * elementsPerLine
             let numbers = start..<min(start + elementsPerLine, layout.count)
-            let elements = numbers.compactMap(layout.indexPath).map { place in
-                drawn(place, of: dataSource, isSelected: selected.contains(place))
+            let elements = numbers.compactMap(layout.indexPath).map { indexPath in
+                drawn(indexPath, of: dataSource, isSelected: selected.contains(indexPath))
             }
             let first = canvas.lines.count
             let columns = drawLine(elements, on: &canvas)
@@ -54,7 +54,7 @@ extension ListView {
     /// Returns the visible lines.
     private func visibleLines(_ layout: ListLayout) -> Range<Int> {
         let first = firstVisibleLine(layout)
-        let height = Int(whole: visibleSize.height).clamped(1, Self.maximumLines)
+        let height = Int(flooring: visibleSize.height).clamped(1, Self.maximumLines)
         return first..<min(first + height, lineCount(layout))
     }
 
@@ -65,29 +65,29 @@ extension ListView {
         let last = min(lines.upperBound * elementsPerLine, layout.count)
         let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> StoredValue in
             var element: [String: StoredValue] = ["index": .integer(Int64(number))]
-            guard let place = layout.indexPath(of: number) else { return .dictionary(element) }
-            element["text"] = .string(dataSource.listView(self, elementAt: place).text)
+            guard let indexPath = layout.indexPath(of: number) else { return .dictionary(element) }
+            element["text"] = .string(dataSource.listView(self, elementAt: indexPath).text)
             element["modelIdentifier"] =
-                association?.modelIdentifierForElement(at: place, in: self).map { .string($0) }
+                association?.modelIdentifierForElement(at: indexPath, in: self).map { .string($0) }
             return .dictionary(element)
         }
         return .array(elements)
     }
 
     private func drawn(
-        _ place: IndexPath, of dataSource: any ListViewDataSource, isSelected: Bool
+        _ indexPath: IndexPath, of dataSource: any ListViewDataSource, isSelected: Bool
     ) -> DrawnElement {
-        let canBeMany = allowsMultipleSelection || isEditing
-        let mark = isSelected ? (canBeMany ? "● " : "› ") : (canBeMany ? "○ " : "  ")
-        var deletion = ""
-        var movement = ""
+        let allowsMany = allowsMultipleSelection || isEditing
+        let selectionMark = isSelected ? (allowsMany ? "● " : "› ") : (allowsMany ? "○ " : "  ")
+        var deleteSign = ""
+        var moveSign = ""
         if isEditing {
-            deletion = dataSource.listView(self, canEditElementAt: place) ? "⊖ " : "  "
-            movement = dataSource.listView(self, canMoveElementAt: place) ? "≡" : " "
+            deleteSign = dataSource.listView(self, canEditElementAt: indexPath) ? "⊖ " : "  "
+            moveSign = dataSource.listView(self, canMoveElementAt: indexPath) ? "≡" : " "
         }
         return DrawnElement(
-            element: dataSource.listView(self, elementAt: place), isSelected: isSelected,
-            mark: mark,
-            deletion: deletion, movement: movement)
+            element: dataSource.listView(self, elementAt: indexPath), isSelected: isSelected,
+            selectionMark: selectionMark,
+            deleteSign: deleteSign, moveSign: moveSign)
     }
 }

@@ -5,36 +5,37 @@ extension ListView: ListOperating, Editable {
     ///
     /// The new selection replaces the previous selection. This method does not open any element.
     public func choose(_ indexes: [Int]) throws(OperationError) {
-        catchUp()
-        try choose(indexes.map(place(ofElement:)))
+        reloadIfNeeded()
+        try choose(indexes.map(indexPath(ofExistingElement:)))
     }
 
     /// Selects the elements with the given model identifiers on behalf of the user.
     ///
     /// The new selection replaces the previous selection.
     public func choose(modelIdentifiers: [String]) throws(OperationError) {
-        catchUp()
+        reloadIfNeeded()
         guard let association else {
             throw .notPossible("its elements have no identifiers: choose them by index")
         }
-        var places: [IndexPath] = []
+        var indexPaths: [IndexPath] = []
         for identifier in modelIdentifiers {
-            let place = association.indexPathForElement(withModelIdentifier: identifier, in: self)
-            guard let place, layout.contains(place) else {
+            let indexPath = association.indexPathForElement(
+                withModelIdentifier: identifier, in: self)
+            guard let indexPath, layout.contains(indexPath) else {
                 throw .noSuchModelIdentifier(identifier)
             }
-            places.append(place)
+            indexPaths.append(indexPath)
         }
-        try choose(places)
+        try choose(indexPaths)
     }
 
-    private func choose(_ places: [IndexPath]) throws(OperationError) {
-        let chosen = Set(places)
+    private func choose(_ indexPaths: [IndexPath]) throws(OperationError) {
+        let chosen = Set(indexPaths)
         guard allowsMultipleSelection || chosen.count <= 1 else {
             throw .tooManyElements(given: chosen.count, maximum: 1)
         }
         let before = Set(selection.map(\.indexPath))
-        setSelection(chosen.map(remember))
+        setSelection(chosen.map(makeReference))
         notifyDelegate(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
     }
 
@@ -44,58 +45,63 @@ extension ListView: ListOperating, Editable {
     /// edit mode, the tap selects or deselects the element without opening it. The other elements stay selected only if
     /// the list allows multiple selection.
     public func tapElement(at index: Int) throws(OperationError) {
-        catchUp()
-        let place = try place(ofElement: index)
+        reloadIfNeeded()
+        let indexPath = try indexPath(ofExistingElement: index)
         let before = Set(selection.map(\.indexPath))
-        var chosen: Set = [place]
+        var chosen: Set = [indexPath]
         if isEditing {
             if allowsMultipleSelection {
                 chosen = before.symmetricDifference(chosen)
-            } else if before.contains(place) {
+            } else if before.contains(indexPath) {
                 chosen = []
             }
         }
         // The model identifiers of the other elements are already known.
         let others = selection.filter {
-            $0.indexPath != place && chosen.contains($0.indexPath)
+            $0.indexPath != indexPath && chosen.contains($0.indexPath)
         }
-        setSelection(others + chosen.intersection([place]).map(remember))
+        setSelection(others + chosen.intersection([indexPath]).map(makeReference))
         // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
         notifyDelegate(
             deselected: before.subtracting(chosen),
-            selected: chosen.subtracting(before.subtracting([place])))
-        if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: place) }
+            selected: chosen.subtracting(before.subtracting([indexPath])))
+        if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: indexPath) }
     }
 
     private func notifyDelegate(deselected: Set<IndexPath>, selected: Set<IndexPath>) {
-        for place in deselected.sorted() { delegate?.listView(self, didDeselectElementAt: place) }
-        for place in selected.sorted() { delegate?.listView(self, didSelectElementAt: place) }
+        for indexPath in deselected.sorted() {
+            delegate?.listView(self, didDeselectElementAt: indexPath)
+        }
+        for indexPath in selected.sorted() {
+            delegate?.listView(self, didSelectElementAt: indexPath)
+        }
     }
 
     /// Moves an element on behalf of the user.
     ///
     /// The list does not have to be in edit mode.
     public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
-        catchUp()
-        let origin = try place(ofElement: index)
-        var place = try place(ofElement: destination)
+        reloadIfNeeded()
+        let origin = try indexPath(ofExistingElement: index)
+        var indexPath = try indexPath(ofExistingElement: destination)
         guard let dataSource, dataSource.listView(self, canMoveElementAt: origin) else {
             throw .notPossible("the element \(index) cannot be moved")
         }
-        guard place != origin else { return }
+        guard indexPath != origin else { return }
         // Removing the element moves all later elements up by one, so the destination in a later section is one row
         // further down.
-        if origin.section < place.section {
-            place = IndexPath(row: place.row + 1, section: place.section)
+        if origin.section < indexPath.section {
+            indexPath = IndexPath(row: indexPath.row + 1, section: indexPath.section)
         }
-        let moved = remember(origin).modelIdentifier
-        func isAt(_ place: IndexPath) -> Bool {
+        let moved = makeReference(origin).modelIdentifier
+        func isAt(_ indexPath: IndexPath) -> Bool {
             moved == nil
-                || currentLayout().contains(place) && remember(place).modelIdentifier == moved
+                || currentLayout().contains(indexPath)
+                    && makeReference(indexPath).modelIdentifier == moved
         }
-        let isDone = change(.move(from: origin, to: place)) {
-            dataSource.listView(self, moveElementAt: origin, to: place)
-            return isAt(place)
+        let isDone = change(.move(from: origin, to: indexPath)) {
+            dataSource.listView(self, moveElementAt: origin, to: indexPath)
+            return isAt(indexPath)
         }
         if !isDone, isAt(origin) {
             throw .notPossible("its data source did not move the element \(index)")
@@ -106,14 +112,14 @@ extension ListView: ListOperating, Editable {
     ///
     /// The list does not have to be in edit mode.
     public func deleteElement(at index: Int) throws(OperationError) {
-        catchUp()
-        let place = try place(ofElement: index)
-        guard let dataSource, dataSource.listView(self, canEditElementAt: place) else {
+        reloadIfNeeded()
+        let indexPath = try indexPath(ofExistingElement: index)
+        guard let dataSource, dataSource.listView(self, canEditElementAt: indexPath) else {
             throw .notPossible("the element \(index) cannot be deleted")
         }
         let before = layout
-        let isDone = change(.deletion([place])) {
-            dataSource.listView(self, deleteElementAt: place)
+        let isDone = change(.deletion([indexPath])) {
+            dataSource.listView(self, deleteElementAt: indexPath)
             return currentLayout() != before
         }
         guard isDone else {
@@ -124,16 +130,16 @@ extension ListView: ListOperating, Editable {
     /// Asks the data source to change the model, and applies the change even if the data source does not notify the
     /// list.
     ///
-    /// - Parameter ask: A closure that calls the data source. It returns `false` if the model does not seem to have
+    /// - Parameter changeModel: A closure that calls the data source. It returns `false` if the model does not seem to have
     ///   changed.
-    /// - Returns: The result of `ask`.
-    private func change(_ change: ListChange, _ ask: () -> Bool) -> Bool {
-        answer = DataSourceAnswer()
-        let isDone = ask()
-        let notified = answer ?? DataSourceAnswer()
-        answer = nil
-        if notified.wasNotified {
-            if notified.wasReloaded { reloadData() } else { catchUp() }
+    /// - Returns: The result of `changeModel`.
+    private func change(_ change: ListChange, _ changeModel: () -> Bool) -> Bool {
+        notifications = DataSourceNotifications()
+        let isDone = changeModel()
+        let received = notifications ?? DataSourceNotifications()
+        notifications = nil
+        if received.wasNotified {
+            if received.wasReloaded { reloadData() } else { reloadIfNeeded() }
         } else if isDone {
             apply(change)
         } else {
@@ -142,11 +148,11 @@ extension ListView: ListOperating, Editable {
         return isDone
     }
 
-    private func place(ofElement index: Int) throws(OperationError) -> IndexPath {
-        guard let place = layout.indexPath(of: index) else {
+    private func indexPath(ofExistingElement index: Int) throws(OperationError) -> IndexPath {
+        guard let indexPath = layout.indexPath(of: index) else {
             throw .noSuchElement(index: index, count: layout.count)
         }
-        return place
+        return indexPath
     }
 
     /// Turns the edit mode of the list and its controller on or off on behalf of the user.

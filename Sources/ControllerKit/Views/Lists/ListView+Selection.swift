@@ -21,10 +21,10 @@ extension ListView {
     /// If the list allows multiple selection, the other selected elements stay selected. If the element does not exist,
     /// nothing changes.
     public func selectElement(at indexPath: IndexPath) {
-        catchUp()
+        reloadIfNeeded()
         guard layout.contains(indexPath) else { return }
         let others = allowsMultipleSelection ? selection : []
-        setSelection(others.filter { $0.indexPath != indexPath } + [remember(indexPath)])
+        setSelection(others.filter { $0.indexPath != indexPath } + [makeReference(indexPath)])
     }
 
     /// Deselects an element without notifying the delegate of a user action.
@@ -33,13 +33,13 @@ extension ListView {
     }
 
     /// Replaces the selection, and stops searching for restored elements.
-    func setSelection(_ elements: [RememberedElement]) {
+    func setSelection(_ elements: [ElementReference]) {
         restored = nil
         replaceSelection(elements)
     }
 
     /// Replaces the selection, but continues to search for restored elements.
-    func replaceSelection(_ elements: some Sequence<RememberedElement>) {
+    func replaceSelection(_ elements: some Sequence<ElementReference>) {
         let sorted = elements.sorted { $0.indexPath < $1.indexPath }
         guard sorted != selection else { return }
         selection = sorted
@@ -48,38 +48,38 @@ extension ListView {
     }
 
     /// Returns the element at an index path, with its model identifier if it has one.
-    func remember(_ indexPath: IndexPath) -> RememberedElement {
-        RememberedElement(
+    func makeReference(_ indexPath: IndexPath) -> ElementReference {
+        ElementReference(
             indexPath: indexPath,
             modelIdentifier: association?.modelIdentifierForElement(at: indexPath, in: self)
                 .map { ExactString($0) })
     }
 
     /// Returns the existing elements at the given index paths, without duplicates.
-    func remembered(_ places: some Sequence<IndexPath>) -> [RememberedElement] {
-        Set(places).filter(layout.contains).map(remember)
+    func makeReferences(_ indexPaths: some Sequence<IndexPath>) -> [ElementReference] {
+        Set(indexPaths).filter(layout.contains).map(makeReference)
     }
 
     /// Returns the current index path of a saved element, or `nil` if the element does not exist.
-    func place(of reference: SavedElements.Reference) -> IndexPath? {
-        let place =
+    func currentIndexPath(of reference: SavedElements.Reference) -> IndexPath? {
+        let found =
             switch reference {
             case .model(let identifier):
                 association?.indexPathForElement(withModelIdentifier: identifier.text, in: self)
-            case .place(let indexPath): indexPath
+            case .indexPath(let indexPath): indexPath
             }
-        return place.flatMap { layout.contains($0) ? $0 : nil }
+        return found.flatMap { layout.contains($0) ? $0 : nil }
     }
 
     /// The selection and the first visible element in their saved form.
     var savedElements: SavedElements {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }
-        let first = indexPathForFirstVisibleElement.map(remember)
+        let first = indexPathForFirstVisibleElement.map(makeReference)
         guard association != nil else {
             return SavedElements(
-                selected: selected.map { .place($0.indexPath) },
-                first: first.map { .place($0.indexPath) }, isPositional: true)
+                selected: selected.map { .indexPath($0.indexPath) },
+                first: first.map { .indexPath($0.indexPath) }, isPositional: true)
         }
         return SavedElements(
             selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
@@ -89,35 +89,35 @@ extension ListView {
     /// Selects the restored elements that exist, and scrolls to the restored position.
     func apply(_ saved: SavedElements) {
         layout = currentLayout()
-        isPlacing = true
+        isAdjustingOffset = true
         updateContentSize()
         if let offset = saved.offset {
-            let line = saved.first.flatMap(place).flatMap(layout.number).map {
+            let line = saved.first.flatMap(currentIndexPath).flatMap(layout.number).map {
                 $0 / elementsPerLine
             }
             let fraction = offset > 0 ? offset - offset.rounded(.down) : line == 0 ? offset : 0
             contentOffset.y = line.map { Double($0) + fraction } ?? offset
         }
-        isPlacing = false
-        rememberTop()
+        isAdjustingOffset = false
+        updateFirstVisible()
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
         if let selected = saved.selected {
-            let found = Set(selected).compactMap(place).sorted()
+            let found = Set(selected).compactMap(currentIndexPath).sorted()
             let maximum = allowsMultipleSelection ? found.count : min(1, found.count)
-            replaceSelection(remembered(found.prefix(maximum)))
+            replaceSelection(makeReferences(found.prefix(maximum)))
         }
     }
 }
 
 /// A reference to a list element, with which the list finds the element again after the model has changed.
-struct RememberedElement: Hashable {
+struct ElementReference: Hashable {
     /// The index path of the element.
     var indexPath: IndexPath
     /// The identifier of the element in the model, or `nil` if it has none.
     var modelIdentifier: ExactString?
 
     /// Returns the same element with a different index path, or `nil` if the index path is `nil`.
-    func moved(to indexPath: IndexPath?) -> RememberedElement? {
-        indexPath.map { RememberedElement(indexPath: $0, modelIdentifier: modelIdentifier) }
+    func moved(to indexPath: IndexPath?) -> ElementReference? {
+        indexPath.map { ElementReference(indexPath: $0, modelIdentifier: modelIdentifier) }
     }
 }

@@ -19,8 +19,8 @@ open class ListView: ScrollView {
     public weak var dataSource: (any ListViewDataSource)? {
         didSet {
             reloadData()
-            let hadNames = oldValue is any DataSourceModelAssociation
-            if hadNames != (association != nil) { restorableStateDidChange() }
+            let hadAssociation = oldValue is any DataSourceModelAssociation
+            if hadAssociation != (association != nil) { restorableStateDidChange() }
         }
     }
 
@@ -46,9 +46,9 @@ open class ListView: ScrollView {
     /// The layout when the list last read the data source.
     var layout = ListLayout()
     /// The selected elements, in order.
-    var selection: [RememberedElement] = []
+    var selection: [ElementReference] = []
     /// The first visible element, or `nil` in an empty list.
-    var top: RememberedElement?
+    var firstVisible: ElementReference?
     /// The restored elements that the list is still searching for, or `nil` if it is not searching.
     ///
     /// While the list is searching, these elements are saved instead of the current elements.
@@ -58,9 +58,9 @@ open class ListView: ScrollView {
     /// Whether the scene has been restored but the list has no elements yet.
     var awaitsElements = false
     /// Whether the list itself is setting the offset, in which case the change is not treated as scrolling.
-    var isPlacing = false
+    var isAdjustingOffset = false
     /// The notifications received during a change that the list has requested, or `nil` at other times.
-    var answer: DataSourceAnswer?
+    var notifications: DataSourceNotifications?
 
     /// Number of elements per line.
     var elementsPerLine: Int { 1 }
@@ -76,9 +76,9 @@ open class ListView: ScrollView {
     /// Records which element is the first visible element after the content offset has changed.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
-        guard !isPlacing else { return }
+        guard !isAdjustingOffset else { return }
         restored = nil
-        rememberTop()
+        updateFirstVisible()
     }
 
     // MARK: Appearance
@@ -97,7 +97,7 @@ open class ListView: ScrollView {
         [
             Property("allowsMultipleSelection", of: self, \.allowsMultipleSelection),
             Property("isEditing", of: self, \.isEditing),
-            Property("numberOfElements", self.currentLayout().count.inspected),
+            Property("numberOfElements", self.currentLayout().count.inspectionValue),
             Property(
                 "selectedElements", .array(self.numbers(of: self.indexPathsForSelectedElements))),
             Property(
@@ -108,14 +108,14 @@ open class ListView: ScrollView {
     }
 
     private func numbers(of paths: [IndexPath]) -> [StoredValue] {
-        paths.compactMap(currentLayout().number).map(\.inspected)
+        paths.compactMap(currentLayout().number).map(\.inspectionValue)
     }
 
     // MARK: User operations
 
     /// Scrolls on behalf of the user.
     open override func scroll(to point: Point) throws(OperationError) {
-        catchUp()
+        reloadIfNeeded()
         try super.scroll(to: point)
     }
 
@@ -151,10 +151,10 @@ open class ListView: ScrollView {
     ///
     /// If the list has no elements yet, it continues to search until it has some.
     open override func applicationFinishedRestoringState() {
-        isPlacing = true
+        isAdjustingOffset = true
         super.applicationFinishedRestoringState()
-        isPlacing = false
-        guard let restored else { return rememberTop() }
+        isAdjustingOffset = false
+        guard let restored else { return updateFirstVisible() }
         apply(restored)
         awaitsElements = layout.count == 0 && !restored.isPositional
         if !awaitsElements { self.restored = nil }
@@ -183,7 +183,7 @@ open class ListView: ScrollView {
 
     /// Scrolls until an element is the first visible element, or until the end of the list is visible.
     public func scrollToElement(at indexPath: IndexPath) {
-        catchUp()
+        reloadIfNeeded()
         guard let number = layout.number(of: indexPath) else { return }
         contentOffset.y = Double(number / elementsPerLine)
     }
@@ -210,7 +210,7 @@ open class ListView: ScrollView {
 
     /// Returns the first visible line in a layout, which can be newer than the list's own layout.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
-        Int(whole: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
+        Int(flooring: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
     }
 }
 
@@ -226,9 +226,9 @@ open class TableView: ListView {
         guard let row = elements.first else { return [] }
         var detail = TextCanvas(width: canvas.width / 2)
         detail.trailing(row.element.detail)
-        let trailing = [String(detail.lines[0].drop { $0 == " " }), row.movement]
+        let trailing = [String(detail.lines[0].drop { $0 == " " }), row.moveSign]
         canvas.line(
-            row.deletion + row.mark + row.element.text,
+            row.deleteSign + row.selectionMark + row.element.text,
             trailing: trailing.filter { !$0.isEmpty }.joined(separator: " "))
         return [0..<canvas.width]
     }

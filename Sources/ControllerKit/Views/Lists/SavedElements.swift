@@ -9,7 +9,7 @@ struct SavedElements {
     /// A reference to a saved element: its model identifier or its index path.
     enum Reference: Hashable {
         case model(ExactString)
-        case place(IndexPath)
+        case indexPath(IndexPath)
     }
 
     /// The selected elements, or `nil` if they are unknown.
@@ -25,8 +25,8 @@ struct SavedElements {
     fileprivate enum Key {
         static let selectedModels: StaticString = "selectedModelIdentifiers"
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
-        static let selectedPlaces: StaticString = "selectedIndexPaths"
-        static let firstPlace: StaticString = "firstVisibleIndexPath"
+        static let selectedIndexPaths: StaticString = "selectedIndexPaths"
+        static let firstIndexPath: StaticString = "firstVisibleIndexPath"
         /// Key whose value is `true` if the state contains index paths, so that programs that read the state can
         /// recognize index paths.
         static let positional: StaticString = "positional"
@@ -34,8 +34,8 @@ struct SavedElements {
 
     func encode(with coder: StateEncoder) {
         if isPositional {
-            coder.encode(selected?.compactMap(\.place), forKey: Key.selectedPlaces)
-            coder.encode(first?.place, forKey: Key.firstPlace)
+            coder.encode(selected?.compactMap(\.indexPath), forKey: Key.selectedIndexPaths)
+            coder.encode(first?.indexPath, forKey: Key.firstIndexPath)
             coder.encode(true, forKey: Key.positional)
         } else {
             coder.encode(selected?.compactMap(\.model), forKey: Key.selectedModels)
@@ -50,11 +50,12 @@ extension SavedElements {
     /// - Parameter offset: The scroll offset in lines.
     init(_ coder: StateDecoder, offset: Double?) throws {
         let models = try coder.decode([String].self, forKey: Key.selectedModels)
-        let places = try coder.decode([IndexPath].self, forKey: Key.selectedPlaces)
+        let indexPaths = try coder.decode([IndexPath].self, forKey: Key.selectedIndexPaths)
         let firstModel = try coder.decode(String.self, forKey: Key.firstModel)
-        let firstPlace = try coder.decode(IndexPath.self, forKey: Key.firstPlace)
-        selected = models?.map { .model(ExactString($0)) } ?? places?.map(Reference.place)
-        first = firstModel.map { .model(ExactString($0)) } ?? firstPlace.map(Reference.place)
+        let firstIndexPath = try coder.decode(IndexPath.self, forKey: Key.firstIndexPath)
+        selected = models?.map { .model(ExactString($0)) } ?? indexPaths?.map(Reference.indexPath)
+        first =
+            firstModel.map { .model(ExactString($0)) } ?? firstIndexPath.map(Reference.indexPath)
         isPositional = models == nil && firstModel == nil
         self.offset = offset
     }
@@ -65,7 +66,7 @@ extension SavedElements.Reference {
         if case .model(let identifier) = self { identifier.text } else { nil }
     }
 
-    fileprivate var place: IndexPath? {
-        if case .place(let indexPath) = self { indexPath } else { nil }
+    fileprivate var indexPath: IndexPath? {
+        if case .indexPath(let indexPath) = self { indexPath } else { nil }
     }
 }

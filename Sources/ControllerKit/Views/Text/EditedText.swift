@@ -8,7 +8,7 @@ struct EditedText {
     /// the text.
     var text = "" {
         didSet {
-            knownCount = nil
+            cachedCount = nil
             selection = nil
             if let restored, fits(restored) { selection = restored }
         }
@@ -17,19 +17,19 @@ struct EditedText {
     /// The selected range, or `nil` if the caret is at the end of the text.
     private var selection: Range<Int>?
     /// Whether the last change moved the lower end of the selection rather than the upper end.
-    var isLowerEndMoved = false
+    var isLowerEndActive = false
     /// Number of characters, or `nil` if the characters have not been counted since the text changed.
     ///
     /// The number is cached because counting iterates over the entire text.
-    private var knownCount: Int?
+    private var cachedCount: Int?
     /// The saved selection, until the restoration is complete.
     private var restored: Range<Int>?
 
     var count: Int {
         mutating get {
-            if let knownCount { return knownCount }
+            if let cachedCount { return cachedCount }
             let count = text.count
-            knownCount = count
+            cachedCount = count
             return count
         }
     }
@@ -42,8 +42,8 @@ struct EditedText {
     }
 
     /// The end of the selection that was moved last.
-    var movedEnd: Int {
-        mutating get { isLowerEndMoved ? selectedRange.lowerBound : selectedRange.upperBound }
+    var activeEnd: Int {
+        mutating get { isLowerEndActive ? selectedRange.lowerBound : selectedRange.upperBound }
     }
 
     /// Selects characters.
@@ -53,7 +53,7 @@ struct EditedText {
         guard fits(range) else { return false }
         restored = nil
         selection = range
-        isLowerEndMoved = false
+        isLowerEndActive = false
         return true
     }
 
@@ -65,9 +65,9 @@ struct EditedText {
             return
         }
         // The new text can combine with the last character, but it does not change the preceding characters.
-        let count = knownCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
+        let count = cachedCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
         text += new
-        knownCount = count
+        cachedCount = count
     }
 
     /// Restores a saved selection.
@@ -88,7 +88,7 @@ struct EditedText {
     }
 
     /// Returns the error for a selection that does not fit the text.
-    mutating func misfit(_ range: Range<Int>) -> OperationError {
+    mutating func outOfRangeError(_ range: Range<Int>) -> OperationError {
         .notPossible(
             "the range \(range.lowerBound) to \(range.upperBound) is outside its text of length \(count)"
         )
@@ -113,9 +113,10 @@ struct EditedText {
 
     /// Returns the text before an index, or only the end of that text if the entire text does not fit on the line.
     private func before(_ end: String.Index, _ columns: Int, _ maximum: Int) -> String {
-        let seen = text[...].beginning(scalars: maximum)
-        let isAll = seen.endIndex == text.endIndex
-        if isAll, seen.reduce(0, { $0 + ($1.drawn?.terminalColumns ?? 0) }) <= columns - 2 {
+        let visiblePrefix = text[...].beginning(scalars: maximum)
+        let isAll = visiblePrefix.endIndex == text.endIndex
+        if isAll, visiblePrefix.reduce(0, { $0 + ($1.drawn?.terminalColumns ?? 0) }) <= columns - 2
+        {
             return String(text[..<end])
         }
         let before = String(text[..<end].ending(scalars: maximum))

@@ -22,15 +22,15 @@ public import StateRestoration
 /// restores its selection. If the controller's view is not loaded, no text is saved. A property that is not listed is
 /// reported as `StateEncodingError.Cause.restorableNotListed`.
 @propertyWrapper
-public struct RestorableText<Input: TextHolding> {
-    private enum Place {
+public struct RestorableText<Input: RestorableTextInput> {
+    private enum Source {
         case outlet(String)
         case view(Input)
     }
 
     /// The key under which the text is saved.
     package let key: StaticString
-    private let place: Place
+    private let source: Source
 
     /// Creates a property for a view that the storyboard defines.
     ///
@@ -41,7 +41,7 @@ public struct RestorableText<Input: TextHolding> {
     ///   - outlet: The view's name in the storyboard.
     public init(_ key: StaticString, outlet: String) {
         self.key = key
-        place = .outlet(outlet)
+        source = .outlet(outlet)
     }
 
     /// Creates a property for a view that the controller creates.
@@ -51,7 +51,7 @@ public struct RestorableText<Input: TextHolding> {
     ///   - key: A key that is unique in the controller and does not begin with `@`.
     public init(wrappedValue: Input, _ key: StaticString) {
         self.key = key
-        place = .view(wrappedValue)
+        source = .view(wrappedValue)
     }
 
     /// Unavailable because the property must belong to a view controller.
@@ -60,7 +60,7 @@ public struct RestorableText<Input: TextHolding> {
 
     /// Unavailable because the property must belong to a view controller.
     @available(*, unavailable, message: "@RestorableText can be used only in a view controller")
-    public var projectedValue: Listed { fatalError() }
+    public var projectedValue: Projection { fatalError() }
 
     /// The view that contains the text.
     public static subscript<Owner: ViewController>(
@@ -74,21 +74,21 @@ public struct RestorableText<Input: TextHolding> {
     /// The value that is passed to the visitor in `restorables(_:)`.
     public static subscript<Owner: ViewController>(
         _enclosingInstance owner: Owner,
-        projected projected: KeyPath<Owner, Listed>,
+        projected projected: KeyPath<Owner, Projection>,
         storage storage: KeyPath<Owner, RestorableText>
-    ) -> Listed {
-        Listed(text: owner[keyPath: storage], owner: owner)
+    ) -> Projection {
+        Projection(text: owner[keyPath: storage], owner: owner)
     }
 
     fileprivate func view(of owner: ViewController) -> Input {
-        switch place {
+        switch source {
         case .outlet(let name): owner.outlet(name)
         case .view(let view): view
         }
     }
 
     /// A property together with its controller, as listed in `restorables(_:)`.
-    public struct Listed {
+    public struct Projection {
         let text: RestorableText
         let owner: ViewController
     }
@@ -98,8 +98,8 @@ extension RestorableText: ListedProperty {}
 
 extension RestorableVisitor {
     /// Saves or restores the text of a view, depending on the visitor.
-    public mutating func visit<Input>(_ listed: RestorableText<Input>.Listed) {
-        let (text, owner) = (listed.text, listed.owner)
+    public mutating func visit<Input>(_ projection: RestorableText<Input>.Projection) {
+        let (text, owner) = (projection.text, projection.owner)
         task.perform(text.key) { coder in
             if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
         } restore: { coder throws(StateDecodingError) in
@@ -113,7 +113,7 @@ extension RestorableVisitor {
 /// A view whose text a controller can save with ``RestorableText``.
 ///
 /// Views with secret text do not conform to this protocol (P15).
-public protocol TextHolding: View {
+public protocol RestorableTextInput: View {
     /// The text.
     ///
     /// Setting the text moves the caret to the end.
@@ -122,7 +122,7 @@ public protocol TextHolding: View {
     var preservesText: Bool { get }
 }
 
-extension TextHolding {
+extension RestorableTextInput {
     /// `false`, because the controller encodes the text (V4).
     public var preservesText: Bool { false }
 }

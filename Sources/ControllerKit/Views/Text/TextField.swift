@@ -5,7 +5,7 @@ public import StateRestoration
 ///
 /// A text field preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does
 /// this for the controller.
-open class TextField: Control, TextInput, TextHolding {
+open class TextField: Control, TextInput, RestorableTextInput {
     private var content = EditedText()
 
     /// The text.
@@ -58,7 +58,7 @@ open class TextField: Control, TextInput, TextHolding {
     /// Selects characters, or moves the caret, on behalf of the user.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
-        guard select(range) else { throw content.misfit(range) }
+        guard select(range) else { throw content.outOfRangeError(range) }
     }
 
     /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text

@@ -20,13 +20,14 @@ struct TextMarks {
         let shown = layout.shown(line, of: text)
         guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
         if range.isEmpty {
-            let place = place(range.lowerBound, in: line)
-            return MarkedLine(shown[..<place], marked: "▏", as: .caret, shown[place...])
+            let characterIndex = characterIndex(range.lowerBound, in: line)
+            return MarkedLine(
+                shown[..<characterIndex], marked: "▏", as: .caret, shown[characterIndex...])
         }
         let isFirst = line == lines.first
         let isLast = line == lines.last
-        let start = isFirst ? place(range.lowerBound, in: line) : shown.startIndex
-        let end = isLast ? place(range.upperBound, in: line) : shown.endIndex
+        let start = isFirst ? characterIndex(range.lowerBound, in: line) : shown.startIndex
+        let end = isLast ? characterIndex(range.upperBound, in: line) : shown.endIndex
         return MarkedLine(
             shown[..<start],
             marked: (isFirst ? "«" : "") + shown[start..<end] + (isLast ? "»" : ""),
@@ -36,7 +37,7 @@ struct TextMarks {
     /// Returns the position of a character in its line.
     ///
     /// If the character is a space that is not shown, its position is the end of the line.
-    private func place(_ character: Int, in line: Int) -> String.Index {
+    private func characterIndex(_ character: Int, in line: Int) -> String.Index {
         let shown = layout.shown(line, of: text)
         let offset = min(character - layout.lines[line].first, layout.lines[line].count)
         return shown.index(shown.startIndex, offsetBy: offset)

@@ -10,7 +10,7 @@ public import StateRestoration
 ///
 /// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
 /// caret and the marks around the selection.
-open class TextView: ScrollView, TextInput, TextHolding {
+open class TextView: ScrollView, TextInput, RestorableTextInput {
     private var content = EditedText()
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
@@ -85,7 +85,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
 
     /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
     open func chooseText(_ range: Range<Int>) throws(OperationError) {
-        guard select(range) else { throw content.misfit(range) }
+        guard select(range) else { throw content.outOfRangeError(range) }
         scrollToSelection()
     }
 
@@ -94,13 +94,14 @@ open class TextView: ScrollView, TextInput, TextHolding {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
         let before = edit.changesText ? text : nil
         content.apply(
-            edit, lines: SeenLines(layout: layout, page: max(1, Int(whole: visibleSize.height) - 1))
+            edit,
+            lines: WrappedLines(layout: layout, page: max(1, Int(flooring: visibleSize.height) - 1))
         )
         let isChanged = before.map { $0 != text } ?? false
         if isChanged { layOut() }
         restorableStateDidChange()
         if case .extendSelection = edit {
-            scroll(toCharacter: content.movedEnd)
+            scroll(toCharacter: content.activeEnd)
         } else {
             scrollToSelection()
         }
@@ -125,7 +126,7 @@ open class TextView: ScrollView, TextInput, TextHolding {
         contentSize.width = visibleSize.width
     }
 
-    private var textColumns: Int { max(1, Int(whole: visibleSize.width) - 2) }
+    private var textColumns: Int { max(1, Int(flooring: visibleSize.width) - 2) }
 
     private func layOut() {
         layoutColumns = textColumns

@@ -10,7 +10,7 @@ public struct WebHistory: Sendable, Hashable {
     /// Maximum length of a URL in bytes.
     public static let maximumAddressBytes = 4096
     /// Maximum length of a title in characters.
-    public static let longestTitle = 200
+    public static let maximumTitleLength = 200
 
     /// A page that a web view has visited.
     public struct Entry: Codable, Sendable, Hashable {
@@ -38,12 +38,12 @@ public struct WebHistory: Sendable, Hashable {
     init(entries: [Entry], currentIndex: Int?) {
         let current = min(max(currentIndex ?? 0, 0), max(0, entries.count - 1))
         for (index, entry) in entries.enumerated() where Self.isAbsolute(entry.url) {
-            self.entries.append(entry.sound)
+            self.entries.append(entry.sanitized)
             // If the current page is omitted, the page before it becomes the current page.
             if index <= current { self.currentIndex = self.entries.count - 1 }
         }
         if !self.entries.isEmpty, self.currentIndex == nil { self.currentIndex = 0 }
-        limit()
+        removeExcessEntries()
     }
 
     /// The current page, or `nil` if there are no pages.
@@ -63,7 +63,7 @@ public struct WebHistory: Sendable, Hashable {
         if let currentIndex { entries.removeSubrange((currentIndex + 1)...) }
         entries.append(Entry(url: url, title: "", contentOffset: .zero, zoomScale: 1))
         currentIndex = entries.count - 1
-        limit()
+        removeExcessEntries()
     }
 
     /// Goes back one page, if possible.
@@ -88,7 +88,7 @@ public struct WebHistory: Sendable, Hashable {
     /// Removes the oldest pages, but never the current page, until the maximum is no longer exceeded.
     ///
     /// If there are not enough pages before the current page, removes the newest pages as well.
-    private mutating func limit() {
+    private mutating func removeExcessEntries() {
         let excess = entries.count - Self.maximumEntries
         guard excess > 0, let currentIndex else { return }
         let oldest = min(excess, currentIndex)
@@ -100,9 +100,9 @@ public struct WebHistory: Sendable, Hashable {
 
 extension WebHistory.Entry {
     /// A copy of the entry with invalid numbers replaced and the title limited to the maximum length.
-    fileprivate var sound: Self {
+    fileprivate var sanitized: Self {
         var entry = self
-        entry.title = String(title.prefix(WebHistory.longestTitle))
+        entry.title = String(title.prefix(WebHistory.maximumTitleLength))
         if !contentOffset.isFinite { entry.contentOffset = .zero }
         if !zoomScale.isFinite || zoomScale <= 0 { entry.zoomScale = 1 }
         return entry

@@ -11,7 +11,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     ///
     /// The view holds a weak reference to it.
     public weak var pageSource: (any WebPageSource)? {
-        didSet { if pageSource !== oldValue { readPage() } }
+        didSet { if pageSource !== oldValue { loadPage() } }
     }
 
     /// The object that is notified of navigation by the user, or `nil` if there is none.
@@ -21,7 +21,7 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The visited pages.
     public var history: WebHistory {
-        var history = visited
+        var history = storedHistory
         history.current = currentEntry
         return history
     }
@@ -29,20 +29,20 @@ open class WebView: ScrollView, HistoryBrowsing {
     /// The text of the current page.
     private var text = ""
     /// Number of times that the current page has changed.
-    private var navigations = 0
+    private var navigationCount = 0
     /// Number of times that a page has been requested from the page source.
-    private var readings = 0
+    private var requestCount = 0
     /// Whether the current page has been requested but the view still has the previous page's offset and zoom scale.
-    private var isArriving = false
+    private var isLoadingPage = false
     /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
     /// The visited pages.
     ///
     /// A page's scroll offset and zoom scale are updated when the user leaves the page.
-    private var visited = WebHistory()
+    private var storedHistory = WebHistory()
 
     /// Maximum number of characters that are shown from a page's text.
-    public static let longestText = 1_000_000
+    public static let maximumTextLength = 1_000_000
 
     /// Creates an empty view with a maximum zoom scale of 4.
     public required init() {
@@ -51,16 +51,16 @@ open class WebView: ScrollView, HistoryBrowsing {
     }
 
     /// The URL of the current page, or `nil` if there is none.
-    public var url: URL? { visited.current?.url }
+    public var url: URL? { storedHistory.current?.url }
 
     /// The title of the current page, or `nil` if there is none.
-    public var title: String? { visited.current?.title }
+    public var title: String? { storedHistory.current?.title }
 
     /// Whether there is a page before the current page.
-    public var canGoBack: Bool { visited.canGoBack }
+    public var canGoBack: Bool { storedHistory.canGoBack }
 
     /// Whether there is a page after the current page.
-    public var canGoForward: Bool { visited.canGoForward }
+    public var canGoForward: Bool { storedHistory.canGoForward }
 
     // MARK: User operations
 
@@ -88,17 +88,17 @@ open class WebView: ScrollView, HistoryBrowsing {
     }
 
     private func navigate(_ change: (inout WebHistory) -> Void) {
-        visited.current = currentEntry
-        change(&visited)
+        storedHistory.current = currentEntry
+        change(&storedHistory)
         restorableStateDidChange()
-        guard let entry = visited.current else { return }
-        navigations += 1
-        let navigation = navigations
-        isArriving = true
-        readPage()
+        guard let entry = storedHistory.current else { return }
+        navigationCount += 1
+        let navigation = navigationCount
+        isLoadingPage = true
+        loadPage()
         // The source can load another page instead.
-        guard navigation == navigations else { return }
-        isArriving = false
+        guard navigation == navigationCount else { return }
+        isLoadingPage = false
         zoomScale = entry.zoomScale
         contentOffset = entry.contentOffset
         delegate?.webView(self, didNavigateTo: entry.url)
@@ -108,8 +108,8 @@ open class WebView: ScrollView, HistoryBrowsing {
 
     /// The current page with its current scroll offset and zoom scale.
     private var currentEntry: WebHistory.Entry? {
-        guard var entry = visited.current else { return nil }
-        if isArriving { return entry }
+        guard var entry = storedHistory.current else { return nil }
+        if isLoadingPage { return entry }
         entry.contentOffset = contentOffset
         entry.zoomScale = zoomScale
         return entry
@@ -119,25 +119,25 @@ open class WebView: ScrollView, HistoryBrowsing {
     ///
     /// If the page is not found, its title stays the same. If the page source causes another request during the call,
     /// the result is ignored.
-    private func readPage() {
-        readings += 1
-        let reading = readings
+    private func loadPage() {
+        requestCount += 1
+        let request = requestCount
         var page: WebPage?
-        if let entry = visited.current {
+        if let entry = storedHistory.current {
             page = pageSource?.webView(self, pageAt: entry.url) ?? .notFound(entry)
-            guard reading == readings else { return }
+            guard request == requestCount else { return }
         }
-        let title = page.map { String($0.title.prefix(WebHistory.longestTitle)) }
-        if let title, title != visited.current?.title {
-            visited.current?.title = title
+        let title = page.map { String($0.title.prefix(WebHistory.maximumTitleLength)) }
+        if let title, title != storedHistory.current?.title {
+            storedHistory.current?.title = title
             restorableStateDidChange()
         }
-        text = page.map { String($0.text.prefix(Self.longestText)) } ?? ""
+        text = page.map { String($0.text.prefix(Self.maximumTextLength)) } ?? ""
         layOut()
     }
 
     private func layOut() {
-        let columns = Int(whole: visibleSize.width).clamped(1, TextCanvas.widest)
+        let columns = Int(flooring: visibleSize.width).clamped(1, TextCanvas.maximumWidth)
         layout = TextLayout(text, width: columns)
         contentSize = Size(width: Double(columns), height: Double(layout.lines.count))
     }
@@ -169,7 +169,7 @@ open class WebView: ScrollView, HistoryBrowsing {
     open override var properties: [Property] {
         [
             Property("url", self.url.map { .url($0.absoluteString) }),
-            Property("title", self.title?.inspected),
+            Property("title", self.title?.inspectionValue),
             Property("canGoBack", .bool(self.canGoBack)),
             Property("canGoForward", .bool(self.canGoForward)),
         ] + super.properties
@@ -192,17 +192,17 @@ open class WebView: ScrollView, HistoryBrowsing {
             return
         }
         let index = try coder.decode(Int.self, forKey: "historyIndex")
-        visited = WebHistory(entries: entries, currentIndex: index)
-        navigations += 1
-        isArriving = false
-        readPage()
+        storedHistory = WebHistory(entries: entries, currentIndex: index)
+        navigationCount += 1
+        isLoadingPage = false
+        loadPage()
     }
 
     /// Requests the current page again, and limits the saved scroll offset and zoom scale to their bounds.
     ///
     /// The page is requested again because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
-        readPage()
+        loadPage()
         super.applicationFinishedRestoringState()
     }
 }

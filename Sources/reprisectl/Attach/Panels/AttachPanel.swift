@@ -11,29 +11,30 @@ protocol AttachPanel {
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine]
 
     /// Handles a key.
-    mutating func press(_ key: Key, _ calls: SceneCalls) throws(SceneCalls.Failed) -> PanelOutcome
+    mutating func press(_ key: Key, _ calls: SceneCalls) throws(SceneCalls.CallError)
+        -> PanelOutcome
 
     /// Updates the panel after the scene has changed.
-    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed)
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError)
 }
 
 extension AttachPanel {
-    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {}
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {}
 }
 
 /// Result of a key press in a panel.
 enum PanelOutcome: Equatable {
-    case stays
+    case stay
     /// The panel closes, and the scene is shown again.
-    case ends
+    case close
     /// The panel closes, and another scene is shown.
-    case goes(application: String, scene: String)
+    case switchScene(application: String, scene: String)
     /// The scene is rolled back to a generation.
-    case rollsBack(generation: String)
+    case rollBack(generation: String)
 }
 
 /// Selection of one entry in a list.
-struct PanelChoice {
+struct PanelSelection {
     var index: Int
     let count: Int
 
@@ -56,7 +57,7 @@ struct PanelChoice {
     }
 
     /// Returns the range of entries that fit into a number of lines and include the selected entry.
-    func seen(_ lines: Int) -> Range<Int> {
+    func visibleRange(_ lines: Int) -> Range<Int> {
         let maximum = max(0, min(lines, count))
         let first = max(0, min(index - maximum / 2, count - maximum))
         return first..<first + maximum
@@ -79,7 +80,7 @@ struct PanelScroll {
     mutating func reset() { top = 0 }
 
     /// Returns the visible lines. Limits the scroll position so that the last lines stay visible.
-    mutating func seen(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
+    mutating func visibleLines(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
         top = min(top, max(0, lines.count - max(1, height)))
         return lines.dropFirst(top)
     }
@@ -126,8 +127,8 @@ extension DrawnLine {
     }
 
     /// Creates a list entry.
-    static func entry(_ text: String, isChosen: Bool) -> DrawnLine {
-        let line = "  \(isChosen ? "›" : " ") \(text)"
-        return isChosen ? panel(line, as: .selection) : panel(line)
+    static func entry(_ text: String, isSelected: Bool) -> DrawnLine {
+        let line = "  \(isSelected ? "›" : " ") \(text)"
+        return isSelected ? panel(line, as: .selection) : panel(line)
     }
 }

@@ -7,61 +7,62 @@ import Varlink
 /// states.
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
-    private var choice = PanelChoice(index: 0, count: 0)
+    private var selection = PanelSelection(index: 0, count: 0)
     /// Lines of the selected generation's rendering, or an empty array if there is no rendering.
-    private var then: [String] = []
-    private var now: [String] = []
-    private var marks = TextDifference([], [])
+    private var generationLines: [String] = []
+    private var currentLines: [String] = []
+    private var lineDifference = TextDifference([], [])
     private var scroll = PanelScroll()
     private var differences: [DifferenceText.Line] = []
     /// Number of columns that are hidden on the left in both renderings.
-    private var shift = 0
-    private var isAsking = false
+    private var columnOffset = 0
+    private var isConfirmingRollback = false
     /// Reason why the selected generation has no rendering, or `nil` if it has one.
     private var problem: String?
-    private let mayGoBack: Bool
+    private let allowsRollback: Bool
 
     /// Loads the generations of the application.
     ///
-    /// - Parameter mayGoBack: Whether this client may change the scene.
-    init(_ calls: SceneCalls, mayGoBack: Bool) throws(SceneCalls.Failed) {
-        self.mayGoBack = mayGoBack
+    /// - Parameter allowsRollback: Whether this client may change the scene.
+    init(_ calls: SceneCalls, allowsRollback: Bool) throws(SceneCalls.CallError) {
+        self.allowsRollback = allowsRollback
         try load(calls)
     }
 
     var hint: String {
         if generations.isEmpty { return "the history is empty · Escape: back to the scene" }
-        if !canGoBack { return "arrows, Space: see more · Escape: back to the scene" }
-        return isAsking
-            ? "roll back to \(chosen?.name ?? "")? (y/n)"
+        if !canRollBack { return "arrows, Space: see more · Escape: back to the scene" }
+        return isConfirmingRollback
+            ? "roll back to \(selectedGeneration?.name ?? "")? (y/n)"
             : "Enter: roll back · arrows, Space: see more · Escape: back"
     }
 
-    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        let name = chosen?.name
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+        let name = selectedGeneration?.name
         generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
-        choice = PanelChoice(
+        selection = PanelSelection(
             index: generations.firstIndex { $0.name == name } ?? 0, count: generations.count)
-        now = Self.lines(try calls.make(ShowCall()).text)
-        marks = TextDifference(then, now)
+        currentLines = Self.lines(try calls.make(ShowCall()).text)
+        lineDifference = TextDifference(generationLines, currentLines)
     }
 
-    private var canGoBack: Bool { mayGoBack && problem == nil && chosen != nil }
+    private var canRollBack: Bool { allowsRollback && problem == nil && selectedGeneration != nil }
 
-    private var chosen: GenerationDescription? {
-        generations.indices.contains(choice.index) ? generations[choice.index] : nil
+    private var selectedGeneration: GenerationDescription? {
+        generations.indices.contains(selection.index) ? generations[selection.index] : nil
     }
 
-    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        defer { marks = TextDifference(then, now) }
+    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+        defer { lineDifference = TextDifference(generationLines, currentLines) }
         try sceneDidChange(calls)
-        guard let name = chosen?.name else { return }
+        guard let name = selectedGeneration?.name else { return }
         do {
-            then = Self.lines(try calls.make(ShowCall.with { $0.generation = name }).text)
+            generationLines = Self.lines(
+                try calls.make(ShowCall.with { $0.generation = name }).text)
             problem = nil
         } catch {
             guard error.refusal != nil else { throw error }
-            (then, problem) = ([], error.sentence)
+            (generationLines, problem) = ([], error.sentence)
         }
         do {
             let reply = try calls.make(ofApplication: DiffCall.with { $0.from = name })
@@ -81,51 +82,58 @@ struct HistoryPanel: AttachPanel {
 
     mutating func press(
         _ key: Key, _ calls: SceneCalls
-    ) throws(SceneCalls.Failed) -> PanelOutcome {
-        if isAsking {
-            isAsking = false
-            guard key == .text("y"), let chosen else { return .stays }
-            return .rollsBack(generation: chosen.name)
+    ) throws(SceneCalls.CallError) -> PanelOutcome {
+        if isConfirmingRollback {
+            isConfirmingRollback = false
+            guard key == .text("y"), let selectedGeneration else { return .stay }
+            return .rollBack(generation: selectedGeneration.name)
         }
-        if choice.press(key) {
+        if selection.press(key) {
             scroll.reset()
             try load(calls)
-            return .stays
+            return .stay
         }
         switch key {
-        case .left: shift = max(0, shift - 8)
-        case .right: shift += 8
-        case .enter: isAsking = canGoBack
-        case .escape, .history, .text("q"): return .ends
+        case .left: columnOffset = max(0, columnOffset - 8)
+        case .right: columnOffset += 8
+        case .enter: isConfirmingRollback = canRollBack
+        case .escape, .history, .text("q"): return .close
         default: scroll.press(key)
         }
-        return .stays
+        return .stay
     }
 
     // MARK: Drawing
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
-        let entries = choice.seen(max(2, (size.lines - 3) / 4)).map { index in
+        let entries = selection.visibleRange(max(2, (size.lines - 3) / 4)).map { index in
             let generation = generations[index]
             let columns = [
                 generation.name, generation.time, count(generation.objects, "object"),
                 generation.problem ?? generation.reason ?? "",
             ]
-            return DrawnLine.entry(columns.joined(separator: "  "), isChosen: index == choice.index)
+            return DrawnLine.entry(
+                columns.joined(separator: "  "), isSelected: index == selection.index)
         }
         let half = max(1, (size.columns - 1) / 2)
         let heading = "  then".padded(half) + "│  now"
-        let above =
+        let header =
             [.panel("  Earlier states", as: .bar)] + entries
             + [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
         var lines = problem.map { DrawnLine.panel(wrapping: $0, columns: size.columns) } ?? []
-        for number in 0..<max(then.count, now.count) {
+        for number in 0..<max(generationLines.count, currentLines.count) {
             lines.append(
                 Self.pair(
-                    (number < then.count ? then[number] : "", marks.first[number]),
-                    (number < now.count ? now[number] : "", marks.second[number]), half, shift))
+                    (
+                        number < generationLines.count ? generationLines[number] : "",
+                        lineDifference.first[number]
+                    ),
+                    (
+                        number < currentLines.count ? currentLines[number] : "",
+                        lineDifference.second[number]
+                    ), half, columnOffset))
         }
-        if differences.isEmpty, problem == nil, chosen != nil {
+        if differences.isEmpty, problem == nil, selectedGeneration != nil {
             lines += [.panel(""), .panel("  the saved state is the same", as: .bar)]
         } else if !differences.isEmpty {
             lines += [.panel(""), .panel("  - then  + now", as: .bar)]
@@ -134,22 +142,23 @@ struct HistoryPanel: AttachPanel {
                     ? .panel("  \(line.text)", as: .position) : .panel("  \(line.text)")
             }
         }
-        return above + scroll.seen(lines, height: size.lines - above.count)
+        return header + scroll.visibleLines(lines, height: size.lines - header.count)
     }
 
     /// Joins two lines side by side and marks the columns that differ.
     private static func pair(
         _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
-        _ half: Int, _ shift: Int
+        _ half: Int, _ columnOffset: Int
     ) -> DrawnLine {
-        let texts = [first, second].map { $0.text.part(from: shift, columns: half) }
+        let texts = [first, second].map { $0.text.part(from: columnOffset, columns: half) }
         let marks = [first, second].enumerated().compactMap {
-            place, side -> (DrawnRole, Range<Int>)? in
+            index, side -> (DrawnRole, Range<Int>)? in
             guard let mark = side.mark else { return nil }
-            let seen = (mark.lowerBound - shift..<mark.upperBound - shift).clamped(to: 0..<half)
-            let start = place * (half + 1)
-            return seen.isEmpty
-                ? nil : (.selection, start + seen.lowerBound..<start + seen.upperBound)
+            let visible = (mark.lowerBound - columnOffset..<mark.upperBound - columnOffset).clamped(
+                to: 0..<half)
+            let start = index * (half + 1)
+            return visible.isEmpty
+                ? nil : (.selection, start + visible.lowerBound..<start + visible.upperBound)
         }
         return .panel("\(texts[0].padded(half))│\(texts[1])", marks)
     }

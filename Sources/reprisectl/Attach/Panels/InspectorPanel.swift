@@ -9,7 +9,7 @@ struct InspectorPanel: AttachPanel {
     private var objects: [TreeObject] = []
     /// Steps that found the objects during the last launch, keyed by path.
     private var found: [ExactString: FindingStep] = [:]
-    private var choice = PanelChoice(index: 0, count: 0)
+    private var selection = PanelSelection(index: 0, count: 0)
     /// Explanation and values of the selected object.
     private var story: [String] = []
     private var scroll = PanelScroll()
@@ -17,31 +17,31 @@ struct InspectorPanel: AttachPanel {
     /// Loads the objects in the scene.
     ///
     /// - Parameter path: Path of the initially selected object.
-    init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
+    init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
         try load(calls, at: path)
     }
 
-    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        try load(calls, at: chosen?.path)
+    mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+        try load(calls, at: selectedObject?.path)
     }
 
-    private var chosen: TreeObject? {
-        objects.indices.contains(choice.index) ? objects[choice.index] : nil
+    private var selectedObject: TreeObject? {
+        objects.indices.contains(selection.index) ? objects[selection.index] : nil
     }
 
-    private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.Failed) {
+    private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
         let report = try calls.make(ReportCall.with { $0.all = true })
         found = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) { first, _ in
             first
         }
         objects = try calls.make(TreeCall()).objects
-        choice = PanelChoice(
+        selection = PanelSelection(
             index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)
         try load(calls)
     }
 
-    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.Failed) {
-        guard let path = chosen?.path else { return story = [] }
+    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+        guard let path = selectedObject?.path else { return story = [] }
         do {
             let explained = try calls.make(ExplainCall.with { $0.path = path })
             story = explained.story
@@ -58,17 +58,17 @@ struct InspectorPanel: AttachPanel {
 
     mutating func press(
         _ key: Key, _ calls: SceneCalls
-    ) throws(SceneCalls.Failed) -> PanelOutcome {
-        if choice.press(key) {
+    ) throws(SceneCalls.CallError) -> PanelOutcome {
+        if selection.press(key) {
             scroll.reset()
             try load(calls)
-            return .stays
+            return .stay
         }
         switch key {
-        case .escape, .inspector, .text("q"): return .ends
+        case .escape, .inspector, .text("q"): return .close
         default: scroll.press(key)
         }
-        return .stays
+        return .stay
     }
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
@@ -76,22 +76,22 @@ struct InspectorPanel: AttachPanel {
             objects.map(\.path.terminalColumns).max() ?? 0,
             objects.map(\.class.terminalColumns).max() ?? 0
         )
-        let entries = choice.seen(max(3, (size.lines - 3) / 2)).map { index in
+        let entries = selection.visibleRange(max(3, (size.lines - 3) / 2)).map { index in
             let object = objects[index]
             let more = object.preserved ? found[object.path]?.phrase : object.reason
             var line = DrawnLine.entry(
                 (object.preserved ? "preserved      " : "not preserved  ")
                     + object.path.padded(widths.0) + "  " + object.class.padded(widths.1) + "  "
-                    + (more ?? ""), isChosen: index == choice.index)
-            if !object.preserved, index != choice.index {
+                    + (more ?? ""), isSelected: index == selection.index)
+            if !object.preserved, index != selection.index {
                 line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
             }
             return line
         }
-        let path = chosen?.path ?? ""
-        let above =
+        let path = selectedObject?.path ?? ""
+        let header =
             [.panel("  Objects", as: .bar)] + entries + [.panel(""), .panel("  \(path)", as: .bar)]
-        let below = story.flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
-        return above + scroll.seen(below, height: size.lines - above.count)
+        let details = story.flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
+        return header + scroll.visibleLines(details, height: size.lines - header.count)
     }
 }

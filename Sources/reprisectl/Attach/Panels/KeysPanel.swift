@@ -30,12 +30,12 @@ struct KeysPanel: AttachPanel {
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let lines = Self.keys.map { DrawnLine.panel("  \($0.padded(23))\($1)") }
-        return Array(scroll.seen(lines, height: size.lines))
+        return Array(scroll.visibleLines(lines, height: size.lines))
     }
 
     mutating func press(_ key: Key, _ calls: SceneCalls) -> PanelOutcome {
-        guard key == .text(" ") || key == .backspace else { return .ends }
+        guard key == .text(" ") || key == .backspace else { return .close }
         scroll.press(key)
-        return .stays
+        return .stay
     }
 }

@@ -6,9 +6,9 @@ struct ScenesPanel: AttachPanel {
     let hint = "Enter: switch to the scene · Escape: back"
     /// Scenes. The phase describes why a scene is not running, and is empty for a running scene.
     private let scenes: [(application: String, name: String, phase: String)]
-    private var choice: PanelChoice
+    private var selection: PanelSelection
 
-    init(_ calls: SceneCalls) throws(SceneCalls.Failed) {
+    init(_ calls: SceneCalls) throws(SceneCalls.CallError) {
         scenes = try calls.make(ofDaemon: ListCall()).applications.flatMap { application in
             application.scenes.map { scene in
                 let phase =
@@ -18,29 +18,30 @@ struct ScenesPanel: AttachPanel {
                 return (application.bundleIdentifier, scene.name, phase)
             }
         }
-        let present = scenes.firstIndex {
+        let currentIndex = scenes.firstIndex {
             $0.application == calls.application && $0.name == calls.scene
         }
-        choice = PanelChoice(index: present ?? 0, count: scenes.count)
+        selection = PanelSelection(index: currentIndex ?? 0, count: scenes.count)
     }
 
     func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
-        let entries = choice.seen(size.lines - 2).map { index in
+        let entries = selection.visibleRange(size.lines - 2).map { index in
             let (application, name, phase) = scenes[index]
             return DrawnLine.entry(
-                "\(application) \(name)\(phase)", isChosen: index == choice.index)
+                "\(application) \(name)\(phase)", isSelected: index == selection.index)
         }
         return [.panel("  Scenes", as: .bar), .panel("")] + entries
     }
 
     mutating func press(_ key: Key, _ calls: SceneCalls) -> PanelOutcome {
-        if choice.press(key) { return .stays }
+        if selection.press(key) { return .stay }
         switch key {
         case .enter where !scenes.isEmpty:
-            return .goes(
-                application: scenes[choice.index].application, scene: scenes[choice.index].name)
-        case .escape, .scenes, .text("q"): return .ends
-        default: return .stays
+            return .switchScene(
+                application: scenes[selection.index].application,
+                scene: scenes[selection.index].name)
+        case .escape, .scenes, .text("q"): return .close
+        default: return .stay
         }
     }
 }

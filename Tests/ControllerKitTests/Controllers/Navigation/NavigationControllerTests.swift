@@ -14,7 +14,7 @@ import Testing
     }
 
     /// A finder that creates the controllers of a storyboard.
-    private struct Board: StoryboardFinding {
+    private struct Board: StoryboardInstantiating {
         let names: [String]
         func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? {
             guard names.contains(origin.identifier) else { return nil }
@@ -35,15 +35,15 @@ import Testing
         return application
     }
 
-    @Test func `going back leaves the controller at the top, unless it is the only one`() {
+    @Test func `going back would remove the top controller, unless it is the root controller`() {
         for (names, left) in [([], nil), (["a"], nil), (["a", "b"], "b"), (["a", "b", "c"], "c")]
             as [([RestorationIdentifier], String?)]
         {
-            #expect(stack(names).controllerLeftByGoingBack?.title == left)
+            #expect(stack(names).controllerToPop?.title == left)
         }
     }
 
-    @Test func `pushing and popping change the stack and what is shown`() {
+    @Test func `pushing and popping change the stack and the visible view`() {
         let navigation = stack(["a"])
         let top = ViewController.named("b")
         navigation.pushViewController(top)
@@ -58,13 +58,13 @@ import Testing
         #expect(NavigationController().popViewController() == nil)
     }
 
-    @Test func `only the top's view is loaded`() {
+    @Test func `only the top controller's view is loaded`() {
         let navigation = stack(["a", "b"])
         navigation.loadViewIfNeeded()
         #expect(navigation.viewControllers.map(\.isViewLoaded) == [false, true])
     }
 
-    @Test func `an emptied stack shows nothing`() {
+    @Test func `a stack that becomes empty shows no view`() {
         let navigation = stack(["a"])
         navigation.loadViewIfNeeded()
         navigation.setViewControllers([])
@@ -72,7 +72,7 @@ import Testing
         #expect(navigation.topViewController == nil)
     }
 
-    @Test func `the bar shows the title, and the way back`() {
+    @Test func `the bar shows the title and the way back`() {
         let navigation = stack(["Home"])
         #expect(
             lines(of: navigation.view, width: 20) == [
@@ -82,7 +82,7 @@ import Testing
         #expect(lines(of: navigation.view, width: 20)[0] == "‹ Home   Detail     ")
     }
 
-    @Test func `P10: the stack is saved bottom to top, only identified controllers`() throws {
+    @Test func `P10: the stack is saved from bottom to top, without unidentified controllers`() throws {
         let navigation = stack(["a", nil, "b"])
         let application = TestApplication(navigation)
         try application.launch()
@@ -100,7 +100,7 @@ import Testing
         #expect(application.output?.diagnostics == [])
     }
 
-    @Test func `P10: a restored stack is linked again`() throws {
+    @Test func `P10: a navigation controller rebuilds its saved stack`() throws {
         let first = try saved(["a", "b", "c"])
         let navigation = stack(["a"])
         let bottom = navigation.topViewController
@@ -112,7 +112,7 @@ import Testing
         #expect(navigation.view.subviews.first === navigation.topViewController?.view)
     }
 
-    @Test func `R8: a stack is cut at the first that was not restored`() throws {
+    @Test func `R8: a stack is cut at the first controller that was not restored`() throws {
         let first = try saved(["a", "b", "c"])
         let navigation = stack(["a"])
         let report = try TestApplication(navigation).launch(
@@ -122,28 +122,28 @@ import Testing
         #expect(titles(navigation) == ["a"])
     }
 
-    @Test func `P10: a stack that was popped is restored without what was popped`() throws {
+    @Test func `P10: a controller that is not on the saved stack is removed from the stack`() throws {
         let first = try saved(["a"])
         let navigation = stack(["a", "b"])
         try TestApplication(navigation).launch(restoring: first)
         #expect(titles(navigation) == ["a"])
     }
 
-    @Test func `a stack that was saved empty stays as the launch made it`() throws {
+    @Test func `if the saved stack is empty, the stack from the launch is kept`() throws {
         let first = try saved([])
         let navigation = stack(["a", "b"])
         try TestApplication(navigation).launch(restoring: first)
         #expect(titles(navigation) == ["a", "b"])
     }
 
-    @Test func `a stack of which nothing was restored stays as the launch made it`() throws {
+    @Test func `if no saved controller is restored, the stack from the launch is kept`() throws {
         let first = try saved(["x", "y"])
         let navigation = stack(["a"])
         try TestApplication(navigation).launch(restoring: first)
         #expect(titles(navigation) == ["a"])
     }
 
-    @Test func `I3: equals in a stack are restored in their order`() throws {
+    @Test func `I3: stack controllers with equal identifiers are restored in order`() throws {
         func pages() -> NavigationController {
             let navigation = NavigationController.named("nav")
             navigation.setViewControllers([
@@ -166,7 +166,7 @@ import Testing
             found.viewControllers.map { ($0 as? FieldController)?.field.text } == ["0", "1"])
     }
 
-    @Test func `views of the navigation controller's own stay when the stack changes`() {
+    @Test func `the navigation controller's own views remain when the stack changes`() {
         let navigation = NavigationController.named("nav")
         let search = TextField()
         navigation.view.addSubview(search)
@@ -178,7 +178,7 @@ import Testing
         #expect(navigation.topViewController?.view.superview === navigation.view)
     }
 
-    @Test func `popping goes back to a controller, or to the bottom`() throws {
+    @Test func `popping returns to a given controller or to the root controller`() throws {
         let navigation = stack(["a", "b", "c", "d"])
         navigation.loadViewIfNeeded()
         let second = navigation.viewControllers[1]
@@ -192,7 +192,7 @@ import Testing
         #expect(navigation.popToRootViewController().isEmpty)
     }
 
-    @Test func `a person goes back until the bottom is shown`() throws {
+    @Test func `the user can go back until the root controller is shown`() throws {
         let navigation = stack(["a", "b"])
         try navigation.goBack()
         #expect(titles(navigation) == ["a"])
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `a controller is on the stack once`() {
+    @Test func `a stack contains each controller only once`() {
         let navigation = stack(["a", "b", "c"])
         navigation.loadViewIfNeeded()
         navigation.pushViewController(navigation.viewControllers[0])
@@ -211,7 +211,7 @@ import Testing
         #expect(titles(navigation) == ["b", "a"])
     }
 
-    @Test func `a child that leaves by itself is shown no more`() {
+    @Test func `a child that is removed from its parent is no longer shown`() {
         let navigation = stack(["a", "b"])
         navigation.loadViewIfNeeded()
         let top = navigation.topViewController
@@ -220,7 +220,7 @@ import Testing
         #expect(navigation.view.subviews.first === navigation.viewControllers[0].view)
     }
 
-    @Test func `the bar shows the buttons of the top, left of the title and at the right edge`() {
+    @Test func `the bar shows the top controller's buttons left of the title and at the right edge`() {
         let navigation = stack(["Home"])
         let top = navigation.viewControllers[0]
         top.navigationItem.rightBarButtonItems = [
@@ -240,7 +240,7 @@ import Testing
         #expect(lines(of: navigation.view, width: 36)[0] == "‹Cancel›   Home               (Edit)")
     }
 
-    @Test func `a button of the bar may go from side to side, and to another bar`() {
+    @Test func `a bar button can move to the other side or to another bar`() {
         let item = ViewController().navigationItem
         let button = BarButtonItem(title: "Go")
         item.leftBarButtonItem = button
@@ -259,7 +259,7 @@ import Testing
         #expect(other.subviews.count == 1)
     }
 
-    @Test func `the item's title stands in the bar instead of the controller's`() {
+    @Test func `the navigation item's title replaces the controller's title in the bar`() {
         let page = ViewController.named("Home")
         let navigation = NavigationController(rootViewController: page)
         page.navigationItem.title = "House"
@@ -268,7 +268,7 @@ import Testing
         #expect(lines(of: navigation.view)[0] == "        Home        ")
     }
 
-    @Test func `the stack can be set`() {
+    @Test func `the stack can be changed by assigning viewControllers`() {
         let navigation = NavigationController(rootViewController: ViewController.named("a"))
         navigation.viewControllers.append(ViewController.named("b"))
         #expect(titles(navigation) == ["a", "b"])
@@ -276,7 +276,7 @@ import Testing
         #expect(navigation.view.subviews.first === navigation.topViewController?.view)
     }
 
-    @Test func `drawing a bar makes no navigation item`() throws {
+    @Test func `drawing a bar invalidates no state`() throws {
         let navigation = stack(["a"])
         let application = TestApplication(navigation)
         try application.launch()
@@ -285,12 +285,12 @@ import Testing
         #expect(application.scene?.needsPass == false)
     }
 
-    @Test func `the titles of the stack are told`() {
+    @Test func `the inspected properties list the titles of the stack`() {
         #expect(
             stack(["a", "b"]).inspectedProperties["stack"] == .array([.string("a"), .string("b")]))
     }
 
-    @Test func `R8: what lies below a controller that is cut off is not looked for`() throws {
+    @Test func `R8: controllers above a dropped controller, and all descendants, are not looked up`() throws {
         let navigation = stack(["a", "b", "c"])
         for controller in navigation.viewControllers {
             controller.addChild(ViewController.named("child"))

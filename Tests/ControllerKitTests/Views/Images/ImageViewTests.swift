@@ -18,7 +18,7 @@ import Testing
         return view
     }
 
-    @Test func `a view without a picture is an empty frame`() {
+    @Test func `a view without an image is drawn as an empty frame`() {
         let view = ImageView()
         view.visibleSize = Size(width: 6, height: 3)
         #expect(lines(of: view, width: 8) == ["┌────┐  ", "│    │  ", "└────┘  "])
@@ -30,7 +30,7 @@ import Testing
         #expect(lines(of: view, width: 8).isEmpty)
     }
 
-    @Test func `a picture is drawn in shades, in the middle`() throws {
+    @Test func `an image is drawn centered, in shades`() throws {
         #expect(
             lines(of: try view(5, 1, seen: Size(width: 9, height: 3)), width: 9) == [
                 "         ", "   ░▒▓█  ", "         ",
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `a canvas that is narrower than the view shows the left part of the picture`()
+    @Test func `a canvas narrower than the view shows the left part of the image`()
         throws
     {
         let picture = try view(5, 1, seen: Size(width: 9, height: 1))
@@ -51,7 +51,7 @@ import Testing
         #expect(lines(of: frame, width: 4) == ["┌──┐", "│  │", "└──┘"])
     }
 
-    @Test func `zooming keeps the middle, within the limits`() throws {
+    @Test func `zooming keeps the center and stays within the limits`() throws {
         let view = try view(10, 1, seen: Size(width: 10, height: 1))
         try view.zoom(to: 2)
         #expect(view.zoomScale == 2)
@@ -72,7 +72,7 @@ import Testing
         #expect(view.minimumZoomScale == 0.25)
     }
 
-    @Test func `moving goes as far as the edges`() throws {
+    @Test func `an image can be scrolled only up to its edges`() throws {
         let view = try view(20, 4, seen: Size(width: 10, height: 8))
         try view.scroll(to: Point(x: 3, y: 9))
         #expect(view.center == Point(x: 7, y: 4))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `V5: a picture that comes after the state is seen as it was`() throws {
+    @Test func `V5: an image that is set after restoration appears as before`() throws {
         let view = try view(20, 10, seen: Size(width: 10, height: 4))
         try view.zoom(to: 2)
         try view.scroll(to: Point(x: 7, y: 5))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300, -1e300, 0])
-    func `V5: numbers that cannot be are ignored`(number: Double) throws {
+    func `V5: an image can still be drawn if saved numbers are invalid or extreme`(number: Double) throws {
         final class Forged: ImageView {
             var forge: ((StateEncoder) -> Void)?
             override func encodeRestorableState(with coder: StateEncoder) throws {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `V5: a zoom by a factor that is too small for a number has the wanted scale`() throws
+    @Test func `V5: zooming by a factor too small to represent still reaches the requested scale`() throws
     {
         let view = try view(8, 8, seen: Size(width: 8, height: 8))
         view.minimumZoomScale = 1e-300
@@ -167,7 +167,7 @@ import Testing
         #expect(view.transform == AffineTransform(scale: 1e-300))
     }
 
-    @Test func `V5: a zoom that cannot be changes nothing`() throws {
+    @Test func `V5: a zoom or scroll that would make the image too large changes nothing`() throws {
         let view = try view(8, 8, seen: Size(width: 8, height: 8))
         view.bounds = Rect(origin: .zero, size: Size(width: 1e308, height: 1e308))
         let center = view.center
@@ -183,7 +183,7 @@ import Testing
         #expect(view.center == center)
     }
 
-    @Test func `V5: the picture is its controller's to save`() throws {
+    @Test func `V5: the controller saves the image`() throws {
         final class Pictures: ViewController {
             let imageView = ImageView()
             override func viewDidLoad() {
@@ -218,7 +218,7 @@ import Testing
         #expect(found.imageView.transform == AffineTransform(scale: 2))
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let view = ImageView()
         try view.setProperty("visibleSize", to: .numbers([20, 6]))
         try view.setProperty("minimumZoomScale", to: .double(0.5))

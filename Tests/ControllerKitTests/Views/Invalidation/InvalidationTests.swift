@@ -16,7 +16,7 @@ import Testing
         return output.map { Set($0.objects.map(\.header.restorationIdentifier)) }
     }
 
-    @Test func `P14: what a person does to a view saves the view and its controller, nothing else`()
+    @Test func `P14: a user action saves only the affected views and controllers`()
         throws
     {
         let field = FieldController.named("first")
@@ -37,36 +37,36 @@ import Testing
     }
 
     @Test(arguments: Change.controls + Change.texts)
-    func `P14: what is set of a control or a text, or done to it, is saved`(change: Change) throws {
+    func `P14: property changes and user actions on controls and texts are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.scrollViews + Change.pictures + Change.pages)
-    func `P14: what is set of what scrolls, or done to it, is saved`(change: Change) throws {
+    func `P14: property changes and user actions on scrolling views are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.lists)
-    func `P14: what is set of a list, or done to it, is saved`(change: Change) throws {
+    func `P14: property changes and user actions on lists are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.views)
-    func `P14: where views lie is saved`(change: Change) throws {
+    func `P14: changes to the view hierarchy are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.containers)
-    func `P14: what is set of a container, or done to it, is saved`(change: Change) throws {
+    func `P14: property changes and user actions on containers are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.controllers)
-    func `P14: where controllers lie, and what they present, is saved`(change: Change) throws {
+    func `P14: changes to the controller hierarchy and its presentations are saved`(change: Change) throws {
         try change.expectSaved()
     }
 
-    @Test func `P15: what is typed into a secret field marks nothing`() throws {
+    @Test func `P15: typing into a secure field invalidates nothing`() throws {
         let application = TestApplication(page(SecureTextField()))
         try application.launch()
         application.save()

@@ -4,7 +4,7 @@ import StateRestoration
 import Testing
 
 @Suite struct CollectionViewTests {
-    @Test func `V2: the first visible item is the first of its line`() throws {
+    @Test func `V2: the first visible item is restored with a different number of columns`() throws {
         let model = NamedListModel(ListModel.numbered(0..<20))
         let collection = CollectionView.showing(model)
         collection.columns = 3
@@ -20,7 +20,7 @@ import Testing
         #expect(found.contentOffset.y == 2)
     }
 
-    @Test func `other columns keep what is seen`() throws {
+    @Test func `changing the number of columns keeps the first visible item`() throws {
         let model = ListModel(ListModel.numbered(0..<40))
         let collection = CollectionView.showing(model)
         collection.columns = 4
@@ -41,7 +41,7 @@ import Testing
         #expect(collection.contentOffset.y == 0)
     }
 
-    @Test func `items are operated as rows are`() throws {
+    @Test func `items are chosen, moved and deleted like rows`() throws {
         let model = ListModel(["a", "b", "c", "d"])
         let collection = CollectionView.showing(model)
         try collection.choose([0, 3])
@@ -51,7 +51,7 @@ import Testing
         #expect(model.selected(in: collection) == ["d"])
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let collection = CollectionView()
         try collection.setProperty("columns", to: .integer(3))
         try collection.setProperty("allowsMultipleSelection", to: .bool(true))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0..<6), (1, 3..<8), (2, 3..<8)])
-    func `the items of the visible lines are inspected, and no others`(
+    func `the inspected properties list only the items of visible lines`(
         line: Double, numbers: Range<Int>
     ) throws {
         let model = NamedListModel(ListModel.numbered(0..<8))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ListChangeTests {
     private static let counts = [3, 0, 2]
-    private static let places = counts.enumerated().flatMap { section, count in
+    private static let indexPaths = counts.enumerated().flatMap { section, count in
         (0..<count).map { IndexPath(row: $0, section: section) }
     }
 
@@ -21,23 +21,25 @@ import Testing
         #expect(
             change.applied(to: ListLayout(counts: Self.counts))
                 == ListLayout(counts: after.map(\.count)))
-        for place in Self.places {
+        for indexPath in Self.indexPaths {
             let now = after.enumerated().lazy.compactMap { section, elements in
-                elements.firstIndex(of: place).map { IndexPath(row: $0, section: section) }
+                elements.firstIndex(of: indexPath).map { IndexPath(row: $0, section: section) }
             }.first
-            #expect(change.place(of: place) == now, "\(place)")
+            #expect(change.indexPath(of: indexPath) == now, "\(indexPath)")
         }
     }
 
-    @Test func `every deletion is followed`() {
-        for bits in 0..<(1 << Self.places.count) {
-            let gone = Self.places.indices.filter { bits >> $0 & 1 == 1 }.map { Self.places[$0] }
+    @Test func `every deletion maps elements to their new index paths`() {
+        for bits in 0..<(1 << Self.indexPaths.count) {
+            let gone = Self.indexPaths.indices.filter { bits >> $0 & 1 == 1 }.map {
+                Self.indexPaths[$0]
+            }
             let after = elements.map { $0.filter { !gone.contains($0!) } }
             expect(.deletion(gone.reversed()), gives: after)
         }
     }
 
-    @Test func `every insertion is followed`() {
+    @Test func `every insertion maps elements to their new index paths`() {
         for bits in 0..<(1 << 10) {
             // The new elements are identified by their index paths after the change.
             let new = (0..<10).filter { bits >> $0 & 1 == 1 }.map {
@@ -45,9 +47,9 @@ import Testing
             }
             var after = elements
             var fits = true
-            for place in new where fits {
-                fits = place.row <= after[place.section].count
-                if fits { after[place.section].insert(nil, at: place.row) }
+            for indexPath in new where fits {
+                fits = indexPath.row <= after[indexPath.section].count
+                if fits { after[indexPath.section].insert(nil, at: indexPath.row) }
             }
             let change = ListChange.insertion(new.reversed())
             if fits {
@@ -58,8 +60,8 @@ import Testing
         }
     }
 
-    @Test func `every move is followed`() {
-        for origin in Self.places {
+    @Test func `every move maps elements to their new index paths`() {
+        for origin in Self.indexPaths {
             for section in Self.counts.indices {
                 for row in 0...(Self.counts[section] - (section == origin.section ? 1 : 0)) {
                     var after = elements
@@ -73,25 +75,27 @@ import Testing
         }
     }
 
-    @Test func `what comes to the place of a deleted element is found`() {
+    @Test func `the element that takes the place of a deleted or moved element is found`() {
         let change = ListChange.deletion([
             IndexPath(row: 0, section: 0), IndexPath(row: 1, section: 0),
         ])
         #expect(
-            change.place(ofWhatIsAt: IndexPath(row: 1, section: 0)) == IndexPath(row: 0, section: 0)
+            change.indexPath(nearestTo: IndexPath(row: 1, section: 0))
+                == IndexPath(row: 0, section: 0)
         )
         let move = ListChange.move(
             from: IndexPath(row: 0, section: 0), to: IndexPath(row: 2, section: 0))
         #expect(
-            move.place(ofWhatIsAt: IndexPath(row: 0, section: 0)) == IndexPath(row: 0, section: 0))
+            move.indexPath(nearestTo: IndexPath(row: 0, section: 0))
+                == IndexPath(row: 0, section: 0))
     }
 
     @Test(arguments: [
         [[]], [[0]], [[0, 0, 0, 0, 0]], [[-1, 0]], [[0, -1]], [[0, Int.max]], [[Int.max, 0]],
         [[0, 0], [0, 0]],
     ])
-    func `a change that cannot be does not fit`(places: [[Int]]) {
-        let paths = places.map { IndexPath(indexes: $0) }
+    func `a change with invalid index paths cannot be applied`(indexPaths: [[Int]]) {
+        let paths = indexPaths.map { IndexPath(indexes: $0) }
         let layout = ListLayout(counts: Self.counts)
         #expect(ListChange.deletion(paths).applied(to: layout) == nil)
         #expect(ListChange.insertion(paths).applied(to: layout) == nil)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `rows show their text, their detail and whether they are selected`() throws {
+    @Test func `rows show their text, detail and selection`() throws {
         let model = Detailed([
             ListElement(text: "Milk", detail: "2"), ListElement(text: "日本"),
             ListElement(text: "a\nb"),
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func `the edit mode shows what can be deleted and moved`() throws {
+    @Test func `the edit mode shows which rows can be deleted and moved`() throws {
         let model = Detailed([ListElement(text: "Milk", detail: "2"), ListElement(text: "Bread")])
         let table = TableView()
         table.dataSource = model
@@ -56,7 +56,7 @@ import Testing
         #expect(lines(of: table, width: 16) == ["⊖ ● Milk     2  ", "  ○ Bread      ≡"])
     }
 
-    @Test func `what is too long is cut, and the text stays to be seen`() {
+    @Test func `long rows are truncated, and their text stays visible`() {
         let long = String(repeating: "x", count: 50)
         let model = Detailed([
             ListElement(text: long, detail: "2"), ListElement(text: "Milk", detail: long),
@@ -66,7 +66,7 @@ import Testing
         #expect(lines(of: table, width: 16) == ["  xxxxxxxxxxx… 2", "  Milk  xxxxxxx…"])
     }
 
-    @Test func `the rows that are seen are told`() throws {
+    @Test func `the position shows which rows are visible`() throws {
         let model = ListModel(ListModel.numbered(0..<6), ListModel.numbered(6..<10))
         let table = TableView.showing(model, several: false)
         #expect(
@@ -96,7 +96,7 @@ import Testing
         #expect(lines(of: collection).map { $0.trimmed } == ["○ d    ○ e", "· 4–5 of 5 ·"])
     }
 
-    @Test func `what lies in a list is drawn below it`() {
+    @Test func `subviews of a list are drawn below it`() {
         let model = ListModel(["a"])
         let table = TableView.showing(model)
         table.addSubview(Button(title: "More"))

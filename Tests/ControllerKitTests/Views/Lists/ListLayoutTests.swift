@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ListLayoutTests {
     @Test(arguments: [[], [0], [3], [0, 2, 0, 0, 3, 0], [1, 1, 1]])
-    func `elements are numbered through all sections`(counts: [Int]) {
+    func `elements are numbered across all sections`(counts: [Int]) {
         let layout = ListLayout(counts: counts)
         let places = counts.enumerated().flatMap { section, count in
             (0..<count).map { IndexPath(row: $0, section: section) }
@@ -22,13 +22,13 @@ import Testing
         [], [0], [0, 0, 0, 0, 0], [-1, 0], [0, -1], [2, 0], [0, 3], [Int.max, 0], [0, Int.max],
         [Int.min, Int.min],
     ])
-    func `V3: an index path that cannot be leads to nothing`(indexes: [Int]) {
+    func `V3: an invalid index path identifies no element`(indexes: [Int]) {
         let layout = ListLayout(counts: [3, 0])
         #expect(layout.number(of: IndexPath(indexes: indexes)) == nil)
         #expect(!layout.contains(IndexPath(indexes: indexes)))
     }
 
-    @Test func `counts that cannot be are bounded`() {
+    @Test func `invalid counts are clamped to the limits`() {
         #expect(ListLayout(counts: [-5, 2]).counts == [0, 2])
         let layout = ListLayout(counts: [Int.max, Int.max, 1])
         #expect(layout.counts == [ListLayout.maximumElements, 0, 0])
@@ -36,7 +36,7 @@ import Testing
         #expect(sections.counts.count == ListLayout.maximumSections)
     }
 
-    @Test func `an index path tells its section and its row`() {
+    @Test func `an index path provides its section, row and item`() {
         let path = IndexPath(row: 4, section: 2)
         #expect([path.section, path.row, path.item] == [2, 4, 4])
         #expect(path == IndexPath(item: 4, section: 2))

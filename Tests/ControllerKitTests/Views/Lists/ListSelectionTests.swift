@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `a delegate that is told of the selection finds the list arranged`() throws {
+    @Test func `a delegate notified of a selection change finds the list up to date`() throws {
         let model = NamedListModel(ListModel.numbered(0..<10))
         let list = TableView.showing(model, several: true)
         list.visibleSize.height = 4

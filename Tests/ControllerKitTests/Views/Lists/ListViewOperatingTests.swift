@@ -12,7 +12,7 @@ import Testing
         return list
     }
 
-    @Test func `choosing replaces what was chosen, and opens nothing`() throws {
+    @Test func `choosing elements replaces the selection and opens nothing`() throws {
         let model = ListModel(["a", "b"], ["c", "d"])
         let list = list(model)
         try list.choose([3, 1, 1])
@@ -26,7 +26,7 @@ import Testing
         #expect(log.take() == ["-0.0", "-0.1"])
     }
 
-    @Test func `what cannot be chosen changes nothing`() throws {
+    @Test func `an invalid choice changes nothing`() throws {
         let model = ListModel(["a", "b"])
         let list = list(model, several: false)
         try list.choose([1, 1])
@@ -44,7 +44,7 @@ import Testing
         #expect(log.take().isEmpty)
     }
 
-    @Test func `elements are chosen by their identifiers, and no more than the list allows`() throws
+    @Test func `choosing by model identifier selects no more elements than the list allows`() throws
     {
         let model = NamedListModel(["a", "b"])
         let list = list(model, several: false)
@@ -59,7 +59,7 @@ import Testing
         #expect(model.selected(in: list) == ["b"])
     }
 
-    @Test func `elements are chosen by their names`() throws {
+    @Test func `elements are chosen by model identifier, and unknown identifiers are rejected`() throws {
         let model = NamedListModel(["a", "b"], ["c"])
         let list = list(model)
         try list.choose(modelIdentifiers: ["c", "a"])
@@ -84,7 +84,7 @@ import Testing
         #expect(log.take() == ["+0.2", "open 0.2"])
     }
 
-    @Test func `a tap in the edit mode opens nothing`() throws {
+    @Test func `a tap in edit mode changes the selection and opens nothing`() throws {
         let model = ListModel(["a", "b", "c"])
         let list = list(model)
         list.isEditing = true
@@ -101,7 +101,7 @@ import Testing
         #expect(log.take() == ["-0.2", "+0.1", "-0.1"])
     }
 
-    @Test func `an element is moved to every place`() throws {
+    @Test func `an element can be moved to every position`() throws {
         let sections = [["a", "b"], [], ["c", "d", "e"]]
         for index in 0..<5 {
             for destination in 0..<5 {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `what may not be changed is not`() throws {
+    @Test func `moving or deleting a fixed or missing element is rejected`() throws {
         let model = ListModel(["a", "b"])
         model.isChangeable = false
         let list = list(model)
@@ -139,7 +139,7 @@ import Testing
         #expect(model.sections == [["a", "b"]])
     }
 
-    @Test func `a data source that does not do it is told of`() throws {
+    @Test func `a data source that ignores a move or deletion causes an error`() throws {
         let model = NamedListModel(["a", "b"])
         model.obeys = false
         let list = list(model)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: Telling.allCases, [false, true])
-    func `selection and offset are kept by row, whatever the data source tells`(
+    func `selection and offset follow their rows regardless of the data source's notifications`(
         telling: Telling, isNamed: Bool
     ) throws {
         let elements = ListModel.numbered(0..<10)
@@ -189,7 +189,7 @@ import Testing
         #expect(model.first(in: list) == "e5")
     }
 
-    @Test func `what stays selected is not looked up again`() throws {
+    @Test func `elements that stay selected are not looked up again`() throws {
         final class Counting: ListModel, DataSourceModelAssociation {
             var lookups = 0
 
@@ -220,7 +220,7 @@ import Testing
         #expect(try savedValues(of: list)["selectedModelIdentifiers"] != nil)
     }
 
-    @Test func `a property that a storyboard states is set without asking the data source`() throws
+    @Test func `setting a storyboard property does not query the data source`() throws
     {
         final class Asked: ListModel {
             var questions = 0
@@ -239,7 +239,7 @@ import Testing
         #expect(model.questions > 0)
     }
 
-    @Test func `a data source that deletes more than it is asked to is followed`() throws {
+    @Test func `a list adapts to a data source that deletes more than requested`() throws {
         let model = NamedListModel(["a", "b", "c", "d"])
         model.tell = { _, _ in model.sections[0].removeLast() }
         let list = list(model)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `V2: that nothing is selected and nothing is edited is preserved`() throws {
+    @Test func `V2: an empty selection and an inactive edit mode are preserved`() throws {
         let model = NamedListModel(["a", "b"])
         let list = TableView.showing(model)
         let found = TableView.showing(model)
@@ -50,7 +50,7 @@ import Testing
         #expect(!found.isEditing)
     }
 
-    @Test func `V3: rows are found again by their names after any reorder`() throws {
+    @Test func `V3: rows are found by model identifier after any reordering`() throws {
         let elements = ListModel.numbered(0..<8)
         for shift in 0..<8 {
             let model = NamedListModel(elements)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `V3: a vanished row is skipped`() throws {
+    @Test func `V3: a row that no longer exists is skipped`() throws {
         let model = NamedListModel(["a", "b", "c", "d", "e", "f"])
         let list = TableView.showing(model)
         try list.choose([1, 4])
@@ -81,7 +81,7 @@ import Testing
         #expect(found.contentOffset.y == 1)
     }
 
-    @Test func `V3: without names rows are saved by their places, and marked positional`() throws {
+    @Test func `V3: without model identifiers, rows are saved by index path and marked positional`() throws {
         let model = ListModel(["a", "b", "c", "d", "e"])
         let list = TableView.showing(model)
         try list.choose([1])
@@ -98,7 +98,7 @@ import Testing
         #expect(values["selectedModelIdentifiers"] == nil)
     }
 
-    @Test func `V3: with names nothing is saved by its place`() throws {
+    @Test func `V3: with model identifiers, no row is saved by index path`() throws {
         let model = NamedListModel(["a", "b", "c", "d", "e"])
         let list = TableView.showing(model)
         try list.choose([1, 3])
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `V3: a row without a name is not saved`() throws {
+    @Test func `V3: a row without a model identifier is not saved`() throws {
         final class Partly: ListModel, DataSourceModelAssociation {
             func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
                 indexPath.row == 0 ? nil : "\(indexPath.row)"
@@ -135,7 +135,7 @@ import Testing
         [], [0], [0, 0, 0, 0, 0], [-1, 0], [0, -1], [0, 3], [9, 0], [Int.max, Int.max],
         [Int.min, Int.min],
     ])
-    func `V3: places that cannot be are ignored`(indexes: [Int]) throws {
+    func `V3: invalid saved index paths are ignored`(indexes: [Int]) throws {
         let forged = forged { coder in
             let place = IndexPath(indexes: indexes)
             coder.encode(
@@ -150,7 +150,7 @@ import Testing
         #expect(found.contentOffset == .zero)
     }
 
-    @Test func `V3: a model that gives places that cannot be is ignored`() throws {
+    @Test func `V3: invalid index paths from the model are ignored`() throws {
         final class Lying: ListModel, DataSourceModelAssociation {
             func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
                 "\(indexPath.row)"
@@ -185,7 +185,7 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
     }
 
-    @Test func `V3: names that two rows have lead to one of them`() throws {
+    @Test func `V3: a model identifier shared by two rows restores one of them`() throws {
         let model = NamedListModel(["a", "b", "b", "c"])
         let list = TableView.showing(model)
         try list.choose([1, 2])
@@ -199,7 +199,7 @@ import Testing
         #expect(found.indexPathsForSelectedElements == [path(1), path(2)])
     }
 
-    @Test func `V2: of several saved rows a list of single selection takes the first`() throws {
+    @Test func `V2: a single-selection list restores only the first selected row`() throws {
         let model = NamedListModel(["a", "b", "c"])
         let list = TableView.showing(model)
         try list.choose([2, 1])
@@ -208,7 +208,7 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
     }
 
-    @Test func `V2: what is of another type is told, and the rest stays`() throws {
+    @Test func `V2: a saved value of the wrong type is reported, and the selection is kept`() throws {
         for key in [0, 1, 2] {
             let forged = forged { coder in
                 switch key {
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `V2: a state without any of it leaves the list as it is`() throws {
+    @Test func `V2: state without list values leaves the list unchanged`() throws {
         let model = ListModel(ListModel.numbered(0..<9))
         let found = ForgedTable.showing(model)
         found.selectElement(at: path(1))
@@ -277,7 +277,7 @@ import Testing
     }
 
     @Test(arguments: Loading.Time.allCases)
-    func `V3: rows are found whenever the model is loaded`(time: Loading.Time) throws {
+    func `V3: saved rows are found no matter when the model is loaded`(time: Loading.Time) throws {
         let controller = Loading.named("page")
         let first = TestApplication(controller)
         try first.launch()
@@ -309,7 +309,7 @@ import Testing
         #expect(found.model.first(in: found.list) == "e9")
     }
 
-    @Test func `V3: a first visible row whose selection is not known is found in a later model`()
+    @Test func `V3: without a saved selection, the first visible row is still found in a later model`()
         throws
     {
         let model = NamedListModel([])
@@ -321,7 +321,7 @@ import Testing
         #expect(model.first(in: found) == "e6")
     }
 
-    @Test func `V2: whether several can be selected may be set after the state came back`() throws {
+    @Test func `V2: multiple selection can be enabled or disabled after the state is decoded`() throws {
         final class Deciding: ViewController {
             let model = NamedListModel(["a", "b", "c"])
             let list = TableView()
@@ -354,7 +354,7 @@ import Testing
         }
     }
 
-    @Test func `V2: what is selected in code while restoring counts`() throws {
+    @Test func `V2: a selection made in code during restoration replaces the saved selection`() throws {
         final class Choosing: ViewController {
             let model = ListModel(["a", "b"])
             let list = TableView()
@@ -381,7 +381,7 @@ import Testing
         }
     }
 
-    @Test func `V2: each change is saved at the next pass`() throws {
+    @Test func `V2: each change is saved in the next pass`() throws {
         let model = NamedListModel(ListModel.numbered(0..<9))
         let list = TableView.showing(model)
         let application = TestApplication(page(list))
@@ -402,7 +402,7 @@ import Testing
         }
     }
 
-    @Test func `V3: after the launch, rows saved by position are followed as any others`() throws {
+    @Test func `V3: after the launch, rows restored by index path follow later changes`() throws {
         let model = ListModel(["a", "b", "c"])
         let list = TableView.showing(model)
         try list.choose([1])
@@ -412,7 +412,7 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
     }
 
-    @Test func `V2: a list that the program scrolled during the launch follows later scrolling`()
+    @Test func `V2: scrolling after the launch takes effect even if the program scrolled during the launch`()
         throws
     {
         let model = NamedListModel(ListModel.numbered(0..<9))

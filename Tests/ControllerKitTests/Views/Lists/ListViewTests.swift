@@ -23,7 +23,7 @@ import Testing
         #expect(lines(of: list) == ["     · empty ·      "])
     }
 
-    @Test func `a data source that is gone leaves an empty list`() {
+    @Test func `a list is empty after its data source is deallocated`() {
         let list = TableView()
         var model: ListModel? = ListModel(["a", "b"])
         list.dataSource = model
@@ -34,7 +34,7 @@ import Testing
         #expect(lines(of: list) == ["     · empty ·      "])
     }
 
-    @Test func `selecting another element replaces the first`() {
+    @Test func `selecting another element replaces the selection`() {
         let model = ListModel(["a", "b", "c"])
         let list = TableView.showing(model, several: false)
         list.selectElement(at: path(0))
@@ -46,7 +46,7 @@ import Testing
         #expect(model.selected(in: list).isEmpty)
     }
 
-    @Test func `several are selected where that is allowed, and the first stays when it is not`() {
+    @Test func `turning off multiple selection keeps only the first selected element`() {
         let model = ListModel(["a", "b"], ["c"])
         let list = TableView.showing(model)
         for place in [path(0, 1), path(1), path(0, 1), path(7)] { list.selectElement(at: place) }
@@ -55,7 +55,7 @@ import Testing
         #expect(model.selected(in: list) == ["b"])
     }
 
-    @Test func `the edit mode keeps the selection`() throws {
+    @Test func `changing the edit mode keeps the selection`() throws {
         let model = ListModel(["a", "b", "c"])
         let list = TableView.showing(model)
         let log = ListLog()
@@ -73,7 +73,7 @@ import Testing
         #expect(log.take().isEmpty)
     }
 
-    @Test func `deleting a selected element deselects it and keeps the others`() {
+    @Test func `deleting a selected element keeps the other elements selected`() {
         let model = ListModel(["a", "b", "c", "d"])
         let list = TableView.showing(model)
         for row in [1, 3] { list.selectElement(at: path(row)) }
@@ -94,7 +94,7 @@ import Testing
         #expect(model.selected(in: list) == ["c", "d", "a"])
     }
 
-    @Test func `a reload keeps what is selected by its name, or else by its place`() {
+    @Test func `a reload keeps the selection by model identifier, or by index path without identifiers`() {
         let named = NamedListModel(["a", "b", "c"])
         let byName = TableView.showing(named)
         let plain = ListModel(["a", "b", "c"])
@@ -117,7 +117,7 @@ import Testing
         #expect(plain.selected(in: byPlace) == ["x"])
     }
 
-    @Test func `a change above what is seen does not move it`() {
+    @Test func `a change above the visible rows does not move them`() {
         let model = ListModel(ListModel.numbered(0..<10))
         let list = TableView.showing(model)
         list.contentOffset.y = 4.5
@@ -136,7 +136,7 @@ import Testing
         #expect(model.first(in: list) == "e6")
     }
 
-    @Test func `a list at its top stays there, and one that gets shorter keeps within it`() {
+    @Test func `a list at its top stays at the top, and a list that gets shorter limits its offset`() {
         let model = ListModel(ListModel.numbered(0..<10))
         let list = TableView.showing(model)
         model.sections[0].insert("x", at: 0)
@@ -149,7 +149,7 @@ import Testing
         #expect(list.contentOffset.y == 2)
     }
 
-    @Test func `a change that does not fit is taken as a reload`() {
+    @Test func `a change that does not match the data source is treated as a reload`() {
         let model = NamedListModel(["a", "b", "c"])
         let list = TableView.showing(model)
         list.selectElement(at: path(2))
@@ -161,7 +161,7 @@ import Testing
         #expect(model.selected(in: list) == ["c"])
     }
 
-    @Test func `a data source that changes without a word does no harm`() throws {
+    @Test func `a data source that changes without notifying the list does no harm`() throws {
         let model = ListModel(ListModel.numbered(0..<20))
         let list = TableView.showing(model)
         try list.choose([0, 19])
@@ -181,7 +181,7 @@ import Testing
         #expect(lines(of: list) == ["     · empty ·      "])
     }
 
-    @Test func `looking changes nothing`() throws {
+    @Test func `drawing and inspecting a list invalidates nothing`() throws {
         let model = NamedListModel(ListModel.numbered(0..<5))
         let list = TableView.showing(model)
         let application = TestApplication(page(list))

@@ -39,7 +39,7 @@ import Testing
         return controller
     }
 
-    @Test func `V4: the texts are saved with their controller, and their carets with them`() throws
+    @Test func `V4: texts and their selections are restored with their controller`() throws
     {
         let note = made(NoteController.self)
         let first = TestApplication(note)
@@ -61,7 +61,7 @@ import Testing
         #expect(next.seen == ["Títle 👩‍👩‍👧", "one\ntwo\n"])
     }
 
-    @Test func `V4: what a person types is saved at the next pass`() throws {
+    @Test func `V4: typed text is saved in the next pass`() throws {
         let note = made(NoteController.self)
         let application = TestApplication(note)
         try application.launch()
@@ -72,7 +72,7 @@ import Testing
         #expect(scene.needsPass)
     }
 
-    @Test func `V4: a text that was not saved stays as the storyboard states it`() throws {
+    @Test func `V4: a text that was not saved keeps its storyboard value`() throws {
         let first = TestApplication(ViewController.named("note"))
         try first.launch()
         first.save()
@@ -82,7 +82,7 @@ import Testing
         #expect(note.titleField.text == "stated")
     }
 
-    @Test func `saving loads no view`() throws {
+    @Test func `saving does not load views`() throws {
         let root = ViewController.named("root")
         let note = made(NoteController.self)
         root.addChild(note)
@@ -92,7 +92,7 @@ import Testing
         #expect(!note.isViewLoaded)
     }
 
-    @Test func `a saved value that is no text is an error, and the others are restored`() throws {
+    @Test func `a saved value of the wrong type is an error, and the other texts are restored`() throws {
         let note = made(NoteController.self)
         note.loadViewIfNeeded()
         note.titleField.text = "stated"
@@ -107,7 +107,7 @@ import Testing
         #expect(note.notes.text == "kept")
     }
 
-    @Test func `a text that is not listed is reported once`() throws {
+    @Test func `a restorable text that is missing from restorables is reported once`() throws {
         let application = TestApplication(made(ForgetfulController.self))
         try application.launch()
         let output = try #require(application.save())

@@ -14,7 +14,7 @@ import Testing
         return field
     }
 
-    @Test func `typing replaces or adds, and runs the actions`() throws {
+    @Test func `typing replaces or appends text and runs the actions`() throws {
         let field = SecureTextField()
         var edits = 0
         field.addAction(for: .editingChanged) { edits += 1 }
@@ -33,7 +33,7 @@ import Testing
         #expect(field.secret.value == nil)
     }
 
-    @Test func `P15: nothing of a secure text is in a pass`() throws {
+    @Test func `P15: a pass never contains the text of a secure field`() throws {
         /// A controller that encodes the secret in every way that does not unwrap it.
         final class LoginController: ViewController {
             let field = SecureTextField()
@@ -70,7 +70,7 @@ import Testing
         #expect(next.field.secret.value == nil)
     }
 
-    @Test func `P15: nothing of a secure text is printed or told, nor its length`() throws {
+    @Test func `P15: neither the text of a secure field nor its length is printed, reported or drawn`() throws {
         let field = try made()
         var dumped = ""
         dump(field, to: &dumped)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a secure field draws dots, and its placeholder while it is empty`() throws {
+    @Test func `a secure field draws dots, or its placeholder if it is empty`() throws {
         #expect(lines(of: try made(), width: 14)[1] == "│ ••••••••▏  │")
         let empty = SecureTextField()
         try empty.setProperty("placeholder", to: .string("PIN"))

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct TextFieldTests {
-    @Test func `setting the text puts the caret behind it`() {
+    @Test func `setting the text moves the caret to its end`() {
         let field = TextField()
         field.text = "wörld 🌍"
         #expect(field.selectedRange == 7..<7)
     }
 
-    @Test func `a selection counts characters as a person does`() {
+    @Test func `a selection counts user-perceived characters`() {
         let field = TextField()
         field.text = "e\u{301}👩‍👩‍👧x"
         #expect(field.text.count == 3)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [-1..<0, -1..<2, 0..<4, 4..<4, 3..<5, Int.min..<Int.max])
-    func `a selection that does not fit is refused`(range: Range<Int>) {
+    func `a selection outside the text is refused`(range: Range<Int>) {
         let field = TextField()
         field.text = "abc"
         field.select(1..<2)
@@ -27,7 +27,7 @@ import Testing
         #expect(field.selectedRange == 1..<2)
     }
 
-    @Test func `typing replaces the text and runs the actions`() throws {
+    @Test func `typing replaces or appends text and runs the actions`() throws {
         let field = TextField()
         var edits = 0
         var other = 0
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: an edit that changes only the spelling runs the actions`(
+    func `I5: an edit to a canonically equivalent text runs the actions`(
         one: String, other: String
     ) throws {
         let field = TextField()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a disabled field refuses what a person does, and nothing changes`() {
+    @Test func `a disabled field refuses user actions and stays unchanged`() {
         let field = TextField()
         field.text = "abc"
         field.isEnabled = false
@@ -76,7 +76,7 @@ import Testing
         #expect(edits == 0)
     }
 
-    @Test func `a person selects characters that are there`() throws {
+    @Test func `the user can select only existing characters`() throws {
         let field = TextField()
         field.text = "a👩‍👩‍👧\r\n🇩🇪e\u{301}"
         try field.chooseText(1..<5)
@@ -98,7 +98,7 @@ import Testing
         #expect(lines(of: field, width: 12)[1] == "│ «abc»    │")
     }
 
-    @Test func `of a text that is too long the part around the caret is seen`() {
+    @Test func `if a text is too long, the part around the caret is drawn`() {
         let field = TextField()
         field.text = "0123456789"
         #expect(lines(of: field, width: 14)[1] == "│ …456789▏   │")
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: ["👩‍👩‍👧🇩🇪e\u{301}\r\nx", "👩‍👩‍👧", ""])
-    func `V4: a selection comes back in a text that comes when all is restored`(text: String) throws
+    func `V4: a selection is restored even if the text is set when restoration finishes`(text: String) throws
     {
         let range = min(1, text.count)..<min(4, text.count)
         let field: TextField = try relaunched(
@@ -161,7 +161,7 @@ import Testing
         #expect(field.selectedRange == field.text.count..<field.text.count)
     }
 
-    @Test func `V4: what the program selects when all is restored stays`() throws {
+    @Test func `V4: a selection made in code when restoration finishes replaces the saved selection`() throws {
         let field: TextField = try relaunched(
             { $0.text = "abcdef" }, change: { $0.select(2..<4) },
             finished: {
@@ -180,7 +180,7 @@ import Testing
         #expect(field.selectedRange == 1..<2)
     }
 
-    @Test func `a field that no longer preserves its text keeps the text it has`() throws {
+    @Test func `a field that no longer preserves its text keeps its current text`() throws {
         for isPreserved in [false, true] {
             let field = TextField()
             field.text = "of the launch"
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `what a person types is saved at the next pass, with its controller`() throws {
+    @Test func `typed text is saved in the next pass with its controller`() throws {
         let controller = FieldController.named("page")
         let application = TestApplication(controller)
         try application.launch()
@@ -202,7 +202,7 @@ import Testing
         #expect(application.save()?.objects.count == 2)
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let field = TextField()
         try field.setProperty("text", to: .string("abc"))
         try field.setProperty("placeholder", to: .string("Name"))

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: edits)
-    func `a secret is only extended, shortened and removed, and only while it is enabled`(
+    func `a secure field only accepts appending and deleting backward, and only while enabled`(
         edit: TextEdit
     ) throws {
         let results: [(TextEdit, String)] = [
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: edits, [false, true])
-    func `the text of a text view that is not editable stays, and its selection can be moved`(
+    func `a text view that is not editable keeps its text, but its selection can move`(
         edit: TextEdit, isEditable: Bool
     ) throws {
         let view = TextView()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `an edit that changes nothing is not reported, and one that adds a line is laid out`()
+    func `an edit that changes nothing is not reported, and added lines are laid out`()
         throws
     {
         let view = TextView()
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 1), (2, 1), (3, 2), (4, 3), (8, 7)])
-    func `a page is one line less than is seen, but at least one`(height: Int, page: Int) throws {
+    func `a page is one line less than the visible lines, but at least one line`(height: Int, page: Int) throws {
         let view = TextView()
         view.visibleSize = Size(width: 12, height: Double(height))
         view.text = (0..<20).map { "\($0)\n" }.joined()
@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [
         TextEdit.move(.left), .move(.right), .move(.beginningOfLine), .move(.endOfLine),
     ])
-    func `a slider that is not enabled does not move`(edit: TextEdit) throws {
+    func `a disabled slider does not move`(edit: TextEdit) throws {
         let slider = Slider()
         slider.value = 0.5
         slider.isEnabled = false
@@ -113,7 +113,7 @@ import Testing
 
     @Test
     func
-        `a restored selection applies when the text is there, unless the selection or the text changed before`()
+        `a restored selection applies to text set later, unless an edit or selection comes first`()
     {
         for change in 0..<4 {
             var text = EditedText()
@@ -133,7 +133,7 @@ import Testing
 
     /// Compares every edit at every position of a text with the same edit of an array of
     /// characters.
-    @Test func `whatever is edited, the caret stays within the text`() {
+    @Test func `the caret stays within the text after every edit`() {
         let movements: [TextMovement] = [
             .left, .right, .wordLeft, .wordRight, .beginningOfLine, .endOfLine, .up, .down, .pageUp,
             .pageDown, .beginningOfDocument, .endOfDocument,
@@ -146,7 +146,7 @@ import Testing
                     moved.text = source
                     _ = moved.select(caret..<caret)
                     var deleted = moved
-                    let lines = SeenLines(layout: TextLayout(source, width: 5), page: 2)
+                    let lines = WrappedLines(layout: TextLayout(source, width: 5), page: 2)
                     moved.apply(.move(movement), lines: lines)
                     #expect(moved.text == source)
                     let target = moved.selectedRange
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: edits)
-    func `a view without a caret appends text, and refuses other edits`(edit: TextEdit) throws {
+    func `a view without a caret appends text and refuses other edits`(edit: TextEdit) throws {
         let ticker = Ticker()
         ticker.text = "ab"
         if edit == .insertText("x") {

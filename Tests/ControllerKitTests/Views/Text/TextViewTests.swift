@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `the content is as high as the text in lines`() {
+    @Test func `the content height is the number of lines`() {
         let view = made("one two three\nfour")
         #expect(view.contentSize == Size(width: 10, height: 3))
         view.text += "\n日本語日本語\n"
@@ -35,7 +35,7 @@ import Testing
         #expect(!lines(of: view, width: 14).isEmpty)
     }
 
-    @Test func `typing replaces or adds, scrolls to the caret and runs the actions`() throws {
+    @Test func `typing replaces or appends text, scrolls to the caret and runs the actions`() throws {
         let view = made("")
         var edits = 0
         view.addEditingAction { edits += 1 }
@@ -53,7 +53,7 @@ import Testing
         #expect(edits == 2)
     }
 
-    @Test func `a view that is not editable refuses typing, and can be selected`() throws {
+    @Test func `a text view that is not editable refuses typing but allows selection`() throws {
         let view = made("abc")
         view.isEditable = false
         #expect(throws: OperationError.notPossible("it is not editable")) {
@@ -67,7 +67,7 @@ import Testing
         #expect(view.selectedRange == 0..<2)
     }
 
-    @Test func `the caret and the selection are seen in their lines`() throws {
+    @Test func `the caret and the selection are drawn in their lines`() throws {
         let view = made("one two three\n👩‍👩‍👧日本 x")
         #expect(inside(view) == ["one two   ", "three     ", "👩‍👩‍👧日本 x▏ "])
         view.select(4..<4)
@@ -85,7 +85,7 @@ import Testing
         #expect(inside(made("")) == ["▏         "])
     }
 
-    @Test func `of a long text a part is seen, and which`() throws {
+    @Test func `part of a long text is drawn with its position`() throws {
         let view = made((0..<9).map { "\($0)" }.joined(separator: "\n"))
         try view.scroll(to: Point(x: 0, y: 3))
         #expect(
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test func `V1 V4: what is seen, the selection and whether it is editable are preserved`()
+    @Test func `V1 and V4: offset, selection and editability are preserved`()
         throws
     {
         let text = "🇩🇪\r\n👩‍👩‍👧e\u{301}\n2\n3\n4\n5\n6"
@@ -115,7 +115,7 @@ import Testing
         #expect(!view.isEditable)
     }
 
-    @Test func `V4: of a text that is shorter the selection is dropped, and V1: its end is seen`()
+    @Test func `V1 and V4: for a shorter text, the selection is dropped and the end is shown`()
         throws
     {
         let view: TextView = try relaunched(
@@ -135,7 +135,7 @@ import Testing
         #expect(view.contentOffset.y == 1)
     }
 
-    @Test func `V1 V4: a text may come when all is restored`() throws {
+    @Test func `V1 and V4: offset and selection are restored even if the text is set when restoration finishes`() throws {
         let text = "1\n2\n3\n4\n5\n6"
         let view: TextView = try relaunched(
             Self.prepare,
@@ -149,7 +149,7 @@ import Testing
         #expect(view.contentOffset.y == 2)
     }
 
-    @Test func `a mebibyte of text is broken, edited and drawn`() throws {
+    @Test func `a mebibyte of text can be wrapped, edited and drawn`() throws {
         let line = "The quick brown fox 日本 jumps 🇩🇪 over the lazy dog. "
         let text = String(repeating: line, count: (1 << 20) / line.utf8.count)
         let view = made(text)
@@ -162,7 +162,7 @@ import Testing
         #expect(flags.contentSize.height == 16384)
     }
 
-    @Test func `the properties of a storyboard are set`() throws {
+    @Test func `storyboard properties are set, and invalid properties are rejected`() throws {
         let view = TextView()
         try view.setProperty("text", to: .string("abc"))
         try view.setProperty("isEditable", to: .bool(false))

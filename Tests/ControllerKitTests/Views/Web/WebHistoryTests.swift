@@ -18,7 +18,7 @@ import Testing
         history.entries.map(\.url.absoluteString)
     }
 
-    @Test func `a new page drops those that one could go forward to`() throws {
+    @Test func `a new page removes the pages after the current page`() throws {
         var history = WebHistory()
         #expect(history.current == nil)
         #expect(!history.canGoBack && !history.canGoForward)
@@ -36,7 +36,7 @@ import Testing
         #expect(!history.canGoForward)
     }
 
-    @Test func `the oldest page goes when there are too many`() throws {
+    @Test func `the oldest page is removed if there are too many pages`() throws {
         var history = WebHistory()
         for number in 0..<WebHistory.maximumEntries + 5 { history.add(try url(number)) }
         #expect(history.entries.count == WebHistory.maximumEntries)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [0, 50, 150, 299])
-    func `V6: of too many saved pages those around the current one are kept`(index: Int) throws {
+    func `V6: if too many pages were saved, the pages around the current page are kept`(index: Int) throws {
         let entries = try (0..<300).map { try entry("page:\($0)") }
         let history = WebHistory(entries: entries, currentIndex: index)
         #expect(history.entries.count == WebHistory.maximumEntries)
@@ -56,7 +56,7 @@ import Testing
         (nil, "a:1"), (0, "a:1"), (1, "a:1"), (2, "b:2"), (3, "c:3"), (9, "c:3"), (-4, "a:1"),
         (Int.max, "c:3"), (Int.min, "a:1"),
     ])
-    func `V6: an index that cannot be leads to a page that is there`(
+    func `V6: an invalid saved index selects an existing page`(
         index: Int?, shown: String
     ) throws {
         let entries = try ["a:1", "no-scheme", "b:2", "c:3"].map { try entry($0) }
@@ -65,7 +65,7 @@ import Testing
         #expect(history.current?.url.absoluteString == shown)
     }
 
-    @Test func `V6: saved pages that cannot be shown are none`() throws {
+    @Test func `V6: saved pages without an absolute URL are dropped`() throws {
         let entries = try ["relative", "//host/x"].map { try entry($0) }
         for index in [nil, 0, 1, 5] {
             let history = WebHistory(entries: entries, currentIndex: index)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func `V6: numbers that cannot be are replaced`(number: Double) throws {
+    func `V6: invalid saved numbers are replaced by defaults`(number: Double) throws {
         let history = WebHistory(
             entries: [
                 try entry("a:1", y: number, zoom: number), try entry("b:1", zoom: -1),
@@ -92,12 +92,12 @@ import Testing
         "", "page", "/page", "//host/page", "1a:b", "http://[::1", ":x", "?a=b", "#a",
         "x:" + String(repeating: "y", count: WebHistory.maximumAddressBytes),
     ])
-    func `what is no absolute URL is refused`(address: String) {
+    func `an address that is not an absolute URL is refused`(address: String) {
         #expect(WebHistory.url(of: address) == nil)
     }
 
     @Test(arguments: ["https://example.org/a?b#c", "scrapbook:home", "about:blank", "x-y:z"])
-    func `an absolute URL is taken`(address: String) {
+    func `an absolute URL is accepted`(address: String) {
         #expect(WebHistory.url(of: address)?.absoluteString == address)
     }
 }

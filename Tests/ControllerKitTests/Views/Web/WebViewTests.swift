@@ -36,7 +36,7 @@ import Testing
         view.history.entries.map(\.url.absoluteString)
     }
 
-    @Test func `pages are gone to, back and forward, each where it was left`() throws {
+    @Test func `going back and forward restores each page's offset and zoom scale`() throws {
         let view = view()
         try view.load("page:20")
         try view.scroll(to: Point(x: 0, y: 7))
@@ -64,7 +64,7 @@ import Testing
         #expect(view.canGoBack && !view.canGoForward)
     }
 
-    @Test func `what is no URL is refused`() throws {
+    @Test func `an address that is not an absolute URL is refused`() throws {
         let view = view()
         for address in ["", "home", "http://[::1"] {
             #expect(throws: OperationError.self) { try view.load(address) }
@@ -92,7 +92,7 @@ import Testing
         #expect(view.contentSize.height == 4)
     }
 
-    @Test func `a page that is not there is told of`() throws {
+    @Test func `a missing page shows a message`() throws {
         let view = view()
         try view.load("page:none")
         #expect(view.title == "Page not found")
@@ -133,7 +133,7 @@ import Testing
         #expect(found.zoomScale == 2)
     }
 
-    @Test func `V6: that no page was visited is preserved`() throws {
+    @Test func `V6: an empty history is preserved`() throws {
         let found = view()
         try found.load("page:5")
         try restore(view(), into: found)
@@ -141,7 +141,7 @@ import Testing
         #expect(found.contentSize.height == 1)
     }
 
-    @Test func `V6: a page that is gone keeps its title and its place in the history`() throws {
+    @Test func `V6: a page that no longer exists keeps its title and its history entry`() throws {
         let view = view()
         try view.load("page:20")
         let found = WebView()
@@ -150,7 +150,7 @@ import Testing
         #expect(urls(found) == ["page:20"])
     }
 
-    @Test func `V6: every change is saved at the next pass`() throws {
+    @Test func `V6: every change is saved in the next pass`() throws {
         let view = view()
         let application = TestApplication(page(view))
         try application.launch()
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a source that leads to another page is followed, and told of once`() throws {
+    @Test func `redirections by the page source are followed, and the delegate is notified once`() throws {
         let source = Redirections()
         source.redirections = ["page:a": "page:b", "page:b": "page:c"]
         let view = view()
@@ -203,7 +203,7 @@ import Testing
         #expect(view.history.entries.map(\.contentOffset.y) == [7, 0, 0, 0])
     }
 
-    @Test func `a source that gives way to another while it is asked is not heard`() throws {
+    @Test func `a page source that is replaced during a request is ignored`() throws {
         final class Giving: WebPageSource {
             let next = Redirections()
 
@@ -222,7 +222,7 @@ import Testing
         #expect(view.history.current?.contentOffset.y == 3)
     }
 
-    @Test func `V6: a state that was forged does no harm`() throws {
+    @Test func `V6: forged state does no harm`() throws {
         final class Forged: WebView {
             var forge: ((StateEncoder) -> Void)?
             override func encodeRestorableState(with coder: StateEncoder) throws {
@@ -265,7 +265,7 @@ import Testing
         #expect(urls(refused) == ["page:1"])
     }
 
-    @Test func `the properties of a storyboard are those of a scroll view`() throws {
+    @Test func `a web view has the storyboard properties of a scroll view`() throws {
         let view = WebView()
         try view.setProperty("visibleSize", to: .numbers([30, 6]))
         #expect(view.visibleSize.height == 6)

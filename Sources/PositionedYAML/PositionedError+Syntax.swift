@@ -1,0 +1,60 @@
+import CLibYAML
+import ExactText
+
+extension PositionedError {
+    /// Creates an error from the parser's state, with a sentence that states the problem and what to do.
+    init(syntax parser: yaml_parser_t, in source: YAMLText) {
+        let file = source.file
+        let problem = parser.problem.map { String(cString: $0) } ?? "no memory"
+        let context = parser.context.map { String(cString: $0) }
+        let here = SourcePosition(parser.problem_mark, in: file)
+        let start = context == nil ? here : SourcePosition(parser.context_mark, in: file)
+        let (sentence, position) =
+            switch (context, problem) {
+            case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
+                ("the quote that opens here is never closed: write the closing quote.", start)
+            case ("while parsing a flow sequence"?, _):
+                (
+                    "the list that begins here is not closed or lacks a comma: "
+                        + "separate its elements with \",\" and close it with \"]\".", start
+                )
+            case ("while parsing a flow mapping"?, _):
+                (
+                    "the mapping that begins here is not closed or lacks a comma: "
+                        + "separate its entries with \",\" and close it with \"}\".", start
+                )
+            case (_, "mapping values are not allowed in this context"):
+                (
+                    "a \":\" is not allowed here: correct the indentation, "
+                        + "or write text that contains \": \" in quotes.", here
+                )
+            case (_, "could not find expected ':'"):
+                (
+                    "there is no \":\" after the key that begins here: write \"key: value\".", start
+                )
+            case (_, "did not find expected node content"):
+                (
+                    "a value is expected here: write it, and close any open \"[\" or \"{\".",
+                    here
+                )
+            case (_, "did not find expected key"):
+                ("a key is expected here: indent it like the keys above it.", here)
+            case (_, "found character that cannot start any token"):
+                (
+                    Self.reservedCharacterMessage(
+                        source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first), here
+                )
+            default:
+                (
+                    "this is not YAML (\(problem)\(context.map { " \($0)" } ?? "")): correct it.",
+                    here
+                )
+            }
+        self.init(sentence, at: position)
+    }
+
+    private static func reservedCharacterMessage(_ found: Unicode.Scalar?) -> String {
+        guard let found, found != "\t" else { return "there is a tab here: indent with spaces." }
+        return "text cannot begin with \(Quotation(String(found))) here: write it in quotes."
+    }
+}

@@ -1,0 +1,103 @@
+import ExactText
+package import StateRestoration
+
+/// Durability level of a change when the reply to its command is sent.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
+public enum DurabilityLevel: Sendable, Equatable {
+    /// The change survives the loss of the host. A quorum of the cluster's servers stores the change.
+    case replicated
+    /// The change survives a power cut.
+    case durable
+    /// The change survives the process.
+    case written
+    /// The change is only in memory. Saving is retried.
+    case notSaved(reason: String)
+}
+
+/// Result of a command and the durability level of its change.
+public struct CommandReply<Result: Sendable>: Sendable {
+    /// Value that the command returned.
+    public let result: Result
+    /// Durability level of the change.
+    public let saved: DurabilityLevel
+}
+
+extension CommandReply {
+    /// Returns the reply, or throws an error if the command's changes are not saved.
+    ///
+    /// - Throws: ``UnsavedChange`` if the changes are not saved.
+    func requiringSaved(by application: String) throws(UnsavedChange) -> CommandReply {
+        if case .notSaved(let reason) = saved {
+            throw UnsavedChange(application: application, reason: reason)
+        }
+        return self
+    }
+}
+
+/// Error for a change that was made in memory but was not saved with the required durability.
+///
+/// The reason describes the failure. In most cases, such as a full disk, saving is retried in later turns and at the
+/// preservation interval. A value that cannot be encoded is saved only after it has changed again.
+public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Bundle identifier of the application.
+    public let application: String
+    /// Reason why the change is not saved.
+    public let reason: String
+
+    /// Sentence that describes the error.
+    public var description: String {
+        "the change to \(application) is not saved as required: \(reason)"
+    }
+}
+
+/// Outcome of a scene's pass, which determines the replies to the commands in the turn (P21).
+package struct PassOutcome {
+    /// Whether the model data has changed. Changes to the model data are written before the state (P19).
+    package var isModelChanged = false
+    /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
+    package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
+    /// Values that objects encode after the pass. The checks for all commands in the turn share these values.
+    package let encoded: EncodedValues
+
+    package init(
+        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = [],
+        encoded: EncodedValues = EncodedValues()
+    ) {
+        self.isModelChanged = isModelChanged
+        self.losses = losses
+        self.encoded = encoded
+    }
+
+    /// Description of the first loss in the scene, whichever command caused it, or `nil` if there was no loss.
+    package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
+}
+
+/// Cache of the values that objects encode after a pass. Each object is encoded at most once.
+package final class EncodedValues {
+    private var values: [ObjectIdentifier: [StoredValue]] = [:]
+
+    package init() {}
+
+    /// Discards all cached values.
+    func removeAll() { values = [:] }
+
+    /// Returns the encoded values of an object, and encodes the object if necessary.
+    ///
+    /// - Parameters:
+    ///   - object: An object that exists until all checks in the turn have run.
+    ///   - encode: A closure that encodes the object.
+    package func values(
+        of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
+    ) -> [StoredValue] {
+        if let known = values[ObjectIdentifier(object)] { return known }
+        let encoded = encode(object)
+        values[ObjectIdentifier(object)] = encoded
+        return encoded
+    }
+}
+
+/// Function that returns the reason why the turn's pass did not save a command's change, or `nil` if the change was
+/// saved (P21).
+package typealias PersistenceCheck = (PassOutcome) -> String?

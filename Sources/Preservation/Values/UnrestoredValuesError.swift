@@ -1,0 +1,88 @@
+import ExactText
+import StateRestoration
+
+/// Error for a launch that cannot restore all saved values and collections and would therefore continue without them.
+struct UnrestoredValuesError: Error, CustomStringConvertible {
+    /// Saved value, collection or element that was not restored.
+    private enum Problem {
+        /// A declared value could not be decoded, or its migration failed.
+        case undecoded(UnrestoredObject)
+        /// The program does not declare the value.
+        case undeclared(UnrestoredObject)
+    }
+
+    private let problems: [Problem]
+
+    /// Creates the error from a launch report, or returns `nil` if all values were restored.
+    ///
+    /// - Parameters:
+    ///   - declarations: The values that the program declares.
+    ///   - classToken: A closure that returns the class token of the saved object at a path.
+    ///   - valueTokens: The class tokens of values and collections.
+    init?(
+        _ report: RestorationReport, declarations: [ValueDeclaration],
+        classToken: (String) -> String?, valueTokens: Set<ExactString>
+    ) {
+        let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases })
+        problems = report.unrestored.compactMap { object in
+            let root = String(object.path.prefix { $0 != "/" })
+            if identifiers.contains(RestorationIdentifier(recorded: root)) {
+                switch object.code {
+                case .damaged, .refusedByDelegate, .parentDropped: return nil
+                case .decodeFailed: return .undecoded(object)
+                // A value was changed to a collection, or a collection to a value.
+                default: return object.path == root ? .undecoded(object) : nil
+                }
+            }
+            guard object.path == root, object.code == .noObject,
+                classToken(root).map({ valueTokens.contains(ExactString($0)) }) == true
+            else { return nil }
+            return .undeclared(object)
+        }
+        if problems.isEmpty { return nil }
+    }
+
+    /// Sentences that describe the first unrestored value and how to continue.
+    var description: String {
+        let others =
+            problems.count == 1 ? "" : " (and \(countPhrase(problems.count - 1, "other value")))"
+        switch problems.first {
+        case .undecoded(let object):
+            let detail =
+                object.detail.hasSuffix(".") ? String(object.detail.dropLast()) : object.detail
+            return """
+                the saved value "\(object.path)"\(others) cannot be decoded: \(detail). The saved state was not \
+                changed. Add a migration from the saved type, or set PreservationSettings.toleratesUnrestoredValues
+                """
+        case .undeclared(let object):
+            return """
+                the program does not declare the saved value "\(object.path)"\(others). The saved state was not \
+                changed. Declare the value, add its identifier as an alias of another value, declare its removal with \
+                removedValue("\(object.path)"), or set PreservationSettings.toleratesUnrestoredValues
+                """
+        case nil: return ""
+        }
+    }
+}
+
+/// Content of a removed value or of an element in a removed collection. It is not restored.
+final class RemovedContent: ValueContent {
+    func encode(with coder: StateEncoder) {}
+
+    func decode(with coder: StateDecoder, rank: Int) {}
+}
+
+/// Elements of a removed collection. They are not restored.
+final class RemovedElements: ElementStore {
+    func forEachObject(_ body: (any StateRestoring) -> Void) {}
+
+    func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
+        makeEarlierObject(identifier, rank: 0)
+    }
+
+    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
+        let object = ValueObject(RemovedContent(), rank: rank)
+        object.restoration.identifier = identifier
+        return object
+    }
+}

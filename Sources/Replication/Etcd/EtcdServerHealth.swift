@@ -1,0 +1,90 @@
+#if Etcd
+    import ExactText
+
+    /// Evaluation, for operators, of the states of all servers in `cluster.endpoints`.
+    package struct EtcdServerHealth: Sendable, Equatable {
+        /// Sentences about servers that cannot be used, and about what follows from this. The list is empty if every
+        /// server can be used.
+        package let problems: [String]
+        /// Addresses of the servers that cannot be used.
+        package let failingEndpoints: [String]
+
+        /// Evaluates the states of all servers.
+        package init(_ servers: [EtcdServerStatus]) {
+            let otherCluster = servers.filter(\.belongsToOtherCluster)
+            let failing = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
+            let usableCount = servers.count - otherCluster.count - failing.count
+            failingEndpoints = (otherCluster + failing).map(\.endpoint)
+            var problems: [String] = []
+            if !otherCluster.isEmpty {
+                problems.append(Self.describe(otherCluster, of: servers.count))
+            }
+            if !failing.isEmpty, usableCount > 0 {
+                problems.append(
+                    Self.describe(failing, of: servers.count, usableCount: usableCount))
+            } else if !failing.isEmpty {
+                problems.append(Self.describe(failing, outOf: servers))
+            }
+            self.problems = problems
+        }
+
+        /// Returns a description of the problem with a server, including the server's address.
+        private static func describe(_ server: EtcdServerStatus) -> String {
+            let problem = server.problem ?? ""
+            return problem.contains(server.endpoint) ? problem : "\(server.endpoint): \(problem)"
+        }
+
+        private static func addresses(_ servers: [EtcdServerStatus]) -> String {
+            servers.map(\.endpoint).joined(separator: ", ")
+        }
+
+        /// Describes servers that belong to another cluster.
+        private static func describe(
+            _ otherCluster: [EtcdServerStatus], of count: Int
+        ) -> String {
+            (otherCluster.count == 1
+                ? "1 of \(count) etcd servers belongs to another cluster and is not used: "
+                : "\(otherCluster.count) of \(count) etcd servers belong to another cluster and are not used: ")
+                + addresses(otherCluster)
+                + (otherCluster.count == count
+                    ? "; `reprisectl cluster` shows what to do"
+                    : "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon")
+        }
+
+        /// Describes servers that cannot be used, if other servers can be used.
+        private static func describe(
+            _ failing: [EtcdServerStatus], of count: Int, usableCount: Int
+        ) -> String {
+            let reasons = failing.map(Self.describe)
+            return
+                (failing.count == 1
+                ? "1 of \(count) etcd servers does not serve this host"
+                : "\(failing.count) of \(count) etcd servers do not serve this host")
+                + " (\(reasons.joined(separator: "; "))); "
+                + (usableCount == 1
+                    ? "the other server serves it, so changes are still replicated"
+                    : "\(usableCount) other servers serve it, so changes are still replicated")
+                + ": repair this before another server fails"
+        }
+
+        /// Describes the servers if none of them can be used.
+        private static func describe(
+            _ failing: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
+        ) -> String {
+            let respondingCount = servers.count { $0.version != nil && !$0.belongsToOtherCluster }
+            let majority = servers.count / 2 + 1
+            let unresponsive = failing.filter { $0.version == nil }
+            let verb = respondingCount == 1 ? "responds" : "respond"
+            guard respondingCount < majority else {
+                return
+                    "\(respondingCount) of \(servers.count) etcd servers \(verb), but none of them can be used: "
+                    + describe(failing[0])
+            }
+            return
+                "\(respondingCount) of \(servers.count) etcd servers \(verb), and \(majority) \(majority == 1 ? "is" : "are") needed: nothing is "
+                + "replicated, and applications stop when the lease of their host ends; start etcd on "
+                + addresses(unresponsive.isEmpty ? failing : unresponsive)
+                + ", or check the network between this host and these servers"
+        }
+    }
+#endif

@@ -1,0 +1,24 @@
+/// Information about a host that has not renewed its lease for longer than usual.
+package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
+    /// Time since the last renewal.
+    let sinceRenewal: Duration
+    /// Time until the lease ends.
+    let remaining: Duration
+
+    /// Creates the information from a lease's times. Returns `nil` if at least half of the lease's duration remains.
+    ///
+    /// A host normally renews its lease six times within the lease's duration.
+    ///
+    /// - Parameters:
+    ///   - granted: Duration of the lease.
+    ///   - remaining: Time until the lease ends.
+    package init?(granted: Duration, remaining: Duration) {
+        guard remaining * 2 < granted else { return nil }
+        (sinceRenewal, self.remaining) = (granted - remaining, remaining)
+    }
+
+    /// The information as a phrase for operators.
+    package var description: String {
+        "not seen for \(sinceRenewal.components.seconds) s; its lease ends in \(remaining.components.seconds) s"
+    }
+}

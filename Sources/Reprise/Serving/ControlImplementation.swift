@@ -1,0 +1,58 @@
+import Preservation
+import RepriseControl
+import StateRestoration
+import Synchronization
+import VarlinkServing
+
+/// Implementation of the methods in `org.reprise.Control`.
+///
+/// Extensions contain the functions for the daemon, applications, scenes, terminal clients, events, backups and the
+/// cluster.
+struct ControlImplementation: ControlMethods {
+    let program: ProgramDescription
+    /// Start time of the daemon in microseconds since 1970-01-01 UTC.
+    let started: Int64
+    let applications: ApplicationList
+    let stateDirectory: ApplicationStateDirectory
+    let daemonState: DaemonState
+    /// Queue of reload requests, or `nil` if there is nothing to reload.
+    let reloadRequests: ReloadRequests?
+    let feed: EventFeed
+    let clients: ConnectionRegistry
+    let metrics: DaemonMetrics
+    /// Clock for the pauses between updates that a client receives.
+    let clock: any Clock<Duration>
+    /// Drawings that several clients share.
+    let drawings: SharedDrawings
+    /// Lock that is held while a backup is running.
+    let backups = BackupLock()
+
+    /// Returns the parameters whose values identify the queue for calls to a method, or `nil` if the method has no
+    /// queue.
+    ///
+    /// Operations on different scenes use different queues, because a scene may have to be launched first. Methods that
+    /// read have no queue, because a connection with a queue could hold up to 16 large results.
+    static func queue(of method: ControlMethod) -> [String]? {
+        switch method {
+        case .type, .editText, .select, .tap, .edit, .move, .delete, .scroll, .zoom, .load, .back,
+            .forward, .dismiss:
+            ["application", "scene"]
+        default: nil
+        }
+    }
+}
+
+/// Lock that allows only one backup at a time, because each backup keeps files open.
+final class BackupLock: Sendable {
+    private let isLocked = Mutex(false)
+
+    /// Acquires the lock, or returns `false` if another backup holds it.
+    func acquire() -> Bool {
+        isLocked.withLock { isLocked in
+            defer { isLocked = true }
+            return !isLocked
+        }
+    }
+
+    func release() { isLocked.withLock { $0 = false } }
+}

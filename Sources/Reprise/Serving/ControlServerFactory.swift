@@ -1,0 +1,75 @@
+import Logging
+import NIOCore
+import NIOPosix
+import Preservation
+import RepriseControl
+import Varlink
+import VarlinkServing
+
+/// Parts of a program that the server for the program's control socket uses.
+struct ControlServerFactory {
+    let program: ProgramDescription
+    /// Start time of the program in microseconds since 1970-01-01 UTC.
+    let started: Int64
+    let applications: ApplicationList
+    let stateDirectory: ApplicationStateDirectory
+    let daemonState: DaemonState
+    /// Queue of reload requests, or `nil` if the program has nothing to reload.
+    let reloadRequests: ReloadRequests?
+    let feed: EventFeed
+    let registry: MetricsRegistry
+    let clock: EventLoopClock
+
+    /// Creates the server for the control socket, and the closure that returns the metrics as text.
+    ///
+    /// - Parameters:
+    ///   - others: Additional interfaces.
+    ///   - auditLogger: Logger that logs requests regardless of the current log level.
+    func makeServer(
+        on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
+        logger: Logger, auditLogger: Logger
+    ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
+        let metrics = DaemonMetrics(
+            registry: registry, version: program.version, started: started,
+            methods: try ControlInterface.definition().qualifiedMethods)
+        let clients = ConnectionRegistry()
+        let methods = ControlImplementation(
+            program: program, started: started, applications: applications,
+            stateDirectory: stateDirectory, daemonState: daemonState,
+            reloadRequests: reloadRequests, feed: feed,
+            clients: clients, metrics: metrics, clock: clock,
+            drawings: SharedDrawings(
+                clock: clock, executor: EventLoopTaskExecutor(group.next())))
+        let audit = AuditLog(
+            log: DaemonLog(logger: auditLogger, feed: feed), applications: applications,
+            rateLimiter: AuditRateLimiter { [clock] task in
+                _ = clock.loop.scheduleTask(in: .minutes(1), task)
+            })
+        let server = try VarlinkServer(
+            info: ServiceInfo(program),
+            interfaces: [try ControlRequestDispatcher(methods)] + others, registry: clients,
+            group: group,
+            observe: { call, peer in
+                metrics.count(call)
+                audit.record(call, by: peer)
+            },
+            authorize: ControlAccess.policy(group: program.group) { [daemonState] in
+                daemonState.values.configuration.control.observers
+            },
+            onRefusal: { [feed] _, sentence, isLogged in
+                metrics.countRefusal()
+                if isLogged { feed.record(.refused, sentence) }
+            }, logger: logger)
+        server.limits.apply(daemonState.values.configuration.control)
+        return (server, methods.metricsText)
+    }
+}
+
+extension ServiceInfo {
+    /// Creates the service information that a program reports about itself.
+    init(_ program: ProgramDescription) {
+        self.init(
+            vendor: program.vendor, product: program.name, version: program.version,
+            url: program.url)
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import RepriseControl
+import Varlink
+import VarlinkServing
+
+/// Temporary server that sends error replies to the clients of a daemon that has failed to start. The server uses the
+/// sockets that the service manager passed.
+///
+/// If the arguments or the configuration are invalid, the manager starts the daemon again for each client that waits on
+/// a socket. If the daemon did not accept that client, the manager would restart the daemon repeatedly, and eventually
+/// stop listening on the socket. After any other failure, the manager restarts the daemon by itself, and clients would
+/// wait for a successful start.
+struct FailedStartServer {
+    /// Time for which clients receive replies.
+    private let duration: Duration
+    /// Pause after the replies, so that the manager does not restart the daemon continuously.
+    ///
+    /// A client that connects during the pause waits for the next start, which may succeed.
+    private let pause: Duration
+    /// Whether to reply only if a client is already waiting.
+    private let requiresPendingClient: Bool
+    private let refusal: ControlError
+    let program: ProgramDescription
+    /// Listening sockets that the service manager passed.
+    let listeners: [CInt]
+
+    /// Creates the server for a failed start.
+    ///
+    /// - Parameters:
+    ///   - error: Reason why the daemon did not start.
+    ///   - listeners: Listening sockets that the service manager passed.
+    init(_ program: ProgramDescription, _ listeners: [CInt], because error: DaemonError) {
+        self.program = program
+        self.listeners = listeners
+        switch error.kind {
+        case .arguments, .configuration:
+            refusal = .configurationRefused(problems: error.lines)
+            (duration, pause, requiresPendingClient) = (
+                .milliseconds(100), .milliseconds(400), true
+            )
+        case .environment, .unsaved:
+            refusal = .startFailed(problems: error.lines)
+            (duration, pause, requiresPendingClient) = (.seconds(1), .zero, false)
+        }
+    }
+
+    /// Replies to clients that are waiting, and to clients that connect soon afterwards.
+    func replyToClients() async throws {
+        if listeners.isEmpty { return }
+        if requiresPendingClient, !listeners.contains(where: Self.hasPendingClient) { return }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let clock = EventLoopClock(loop: group.next())
+        let server = try VarlinkServer(
+            info: ServiceInfo(program), interfaces: [], group: group,
+            refusal: refusal.varlinkError,
+            authorize: ControlAccess.policy(group: program.group) { nil },
+            logger: Logger(label: program.name))
+        for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { await server.run() }
+            try await clock.sleep(for: duration)
+            server.stop()
+            try await tasks.waitForAll()
+        }
+        try await clock.sleep(for: pause)
+        try await group.shutdownGracefully()
+    }
+
+    private static func hasPendingClient(_ listener: CInt) -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+}

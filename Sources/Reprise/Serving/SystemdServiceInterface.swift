@@ -1,0 +1,89 @@
+import ExactText
+import Logging
+import RepriseControl
+import Varlink
+
+/// Implementation of `io.systemd.service`, the interface that systemd's own services offer for general requests.
+struct SystemdServiceInterface: Sendable {
+    let reloadRequests: ReloadRequests
+    let level: LiveLogLevel
+    /// Environment variables.
+    let environment: [String: String]
+
+    /// Name of the interface.
+    static let name = "io.systemd.service"
+
+    /// Definition of the interface.
+    static let definition = """
+        # Calls that any service can offer.
+        interface \(name)
+
+        # Replies as soon as the service can.
+        method Ping() -> ()
+
+        # Reads the configuration and the storyboards again and applies changes, as Reload of
+        # org.reprise.Control does, which reports more.
+        method Reload() -> ()
+
+        # Sets the level of the log, a level of syslog(3) from 0 to 7, until log.level changes in the
+        # configuration or the service stops. Messages of this level and of more urgent levels are logged.
+        # Levels 0 and 1 have the effect of level 2, the most urgent level of the service's messages.
+        method SetLogLevel(level: int) -> ()
+
+        # Returns the log level, as SetLogLevel accepts it.
+        method GetLogLevel() -> (level: int)
+
+        # Returns the environment variables that the service was started with, each as NAME=VALUE.
+        method GetEnvironment() -> (environment: ?[]string)
+
+        # The environment is not valid.
+        error InconsistentEnvironment ()
+
+        # Not everything was applied; `reason` has a line for each error.
+        error ReloadFailed (reason: string)
+
+        # An internal error of the service. Its log has details.
+        error InternalError (message: string)
+        """
+
+    /// Log levels, indexed by the level numbers in syslog(3).
+    private static let levels: [Logger.Level] = [
+        .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
+    ]
+
+    private struct LevelParameters: Codable, Sendable {
+        var level: Int
+    }
+
+    /// Returns the interface with a function for each of its methods.
+    ///
+    /// - Throws: A registration error if a method does not match the definition, which would be a bug in the program.
+    func interface() throws -> InterfaceImplementation {
+        var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
+        try interface.on("Ping", isReadOnly: true) { (_: Empty, _) in Empty() }
+        try interface.on("Reload") { (_: Empty, _) in
+            do {
+                _ = try await reloadRequests.reload()
+            } catch let error as ControlError {
+                throw try VarlinkError(
+                    name: "\(Self.name).ReloadFailed", encoding: ["reason": error.description])
+            }
+            return Empty()
+        }
+        try interface.on("SetLogLevel") { (parameters: LevelParameters, _) in
+            guard Self.levels.indices.contains(parameters.level) else {
+                throw VarlinkError.invalidParameter("level")
+            }
+            level.level = Self.levels[parameters.level]
+            return Empty()
+        }
+        try interface.on("GetLogLevel", isReadOnly: true) { (_: Empty, _) in
+            // The least urgent number of `critical` is returned. `trace` has the number of `debug`.
+            LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
+        }
+        try interface.on("GetEnvironment") { (_: Empty, _) in
+            ["environment": environment.map { "\($0)=\($1)" }.sorted()]
+        }
+        return interface
+    }
+}

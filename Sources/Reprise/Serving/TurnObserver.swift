@@ -1,0 +1,35 @@
+import Preservation
+
+/// Observer that checks an application after each turn that may have changed its visible state.
+struct TurnObserver {
+    let application: Application
+    let clock: any Clock<Duration>
+    /// Minimum time between two checks.
+    let pause: Duration
+
+    /// Calls a closure for each new value until an error is thrown.
+    ///
+    /// - Parameters:
+    ///   - current: Closure that returns the current value. It receives the value that was last passed to `deliver`, or
+    ///     `nil` at first.
+    ///   - deliver: Closure that receives the first value, and later each value that differs from the previous value.
+    /// - Throws: Any error that a closure throws, or `CancellationError` if the application stops for good.
+    func follow<Value: Equatable & Sendable>(
+        _ current: (_ last: Value?) async throws -> Value,
+        deliver: (_ value: Value, _ last: Value?) async throws -> Void
+    ) async throws -> Never {
+        // Subscribes before the first check, so that no change is missed.
+        let turns = application.sceneUpdates
+        var last = try await current(nil)
+        try await deliver(last, nil)
+        for await _ in turns {
+            let value = try await current(last)
+            if value != last {
+                try await deliver(value, last)
+                last = value
+            }
+            try await clock.sleep(for: pause)
+        }
+        throw CancellationError()
+    }
+}

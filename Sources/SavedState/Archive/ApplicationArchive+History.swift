@@ -1,0 +1,394 @@
+import Glibc
+package import LinuxIO
+package import StateRecords
+
+// Generations and quarantined files.
+
+extension ApplicationArchive {
+    // MARK: Making generations
+
+    /// Requires that the current state be saved as a generation before the next write.
+    ///
+    /// The current state includes changes that could not be saved yet. The next write makes the generation, or throws
+    /// an error if that fails.
+    ///
+    /// - Parameter reason: Reason for making the generation, as part of a sentence.
+    package func requireGeneration(because reason: String) throws(SaveError) {
+        try checkLoaded()
+        if history.required != nil { return }
+        let state = log.isPending ? try encodedState() : nil
+        history.required = Generations.Required(state: state, reason: reason)
+    }
+
+    /// Whether a generation must be made before anything else is written.
+    package var isGenerationRequired: Bool { history.required?.isOverdue == false }
+
+    /// Whether the archive is being written although the required generation still exists only in memory.
+    package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
+
+    /// Reason for making the required generation, as part of a sentence, or an empty string if no generation is
+    /// required.
+    package var requiredGenerationReason: String { history.required?.reason ?? "" }
+
+    /// Makes the required generation. After an error, the generation is still required.
+    ///
+    /// - Returns: Path of the generation, or `nil` if no generation is required or there is no file to copy.
+    @discardableResult
+    package func makeRequiredGeneration() throws(SaveError) -> String? {
+        try checkLoaded()
+        return try storeRequiredGeneration { bytes, reason throws(IOError) in
+            try addGeneration(bytes, in: openOrMakeFolder(), because: reason)
+        }
+    }
+
+    /// Stores the required generation in quarantine because it could not be added to the history.
+    ///
+    /// - Parameter failure: Sentence that says why the generation could not be added to the history.
+    /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or there is no file to copy.
+    package func quarantineRequiredGeneration(because failure: String) throws(SaveError) -> String?
+    {
+        try storeRequiredGeneration { bytes, reason throws(IOError) in
+            try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
+                bytes, as: Layout.archive,
+                because:
+                    "It should have been added to the history, because \(reason), but this failed: \(failure)"
+            ).path
+        }
+    }
+
+    /// Stores the required generation, if there is one, and clears the requirement.
+    ///
+    /// - Parameter store: Closure that stores bytes together with a reason, and returns the path of the new file.
+    private func storeRequiredGeneration(
+        _ store: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
+    ) throws(SaveError) -> String? {
+        guard let required = history.required else { return nil }
+        return try SaveError.wrapping { () throws(IOError) in
+            var path: String?
+            if let bytes = try bytes(of: required) { path = try store(bytes, required.reason) }
+            history.recordRequiredGeneration()
+            return path
+        }
+    }
+
+    /// Retains the required generation in memory until it can be stored. In the meantime, the archive may be written.
+    ///
+    /// - Throws: ``SaveError`` if the state cannot be read. In this case, the archive must not be written.
+    package func deferRequiredGeneration() throws(SaveError) {
+        guard var required = history.required else { return }
+        required.state = try SaveError.wrapping(try bytes(of: required))
+        required.isOverdue = true
+        history.required = required.state == nil ? nil : required
+    }
+
+    private func bytes(of required: Generations.Required) throws(IOError) -> [UInt8]? {
+        if let state = required.state { return state }
+        guard let bytes = try location.folder()?.read(Layout.archive, limit: location.limit) else {
+            return nil
+        }
+        return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
+    }
+
+    /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
+    package func isHistoryRemoved() throws(IOError) -> Bool {
+        guard let folder = try location.folder() else { return true }
+        if !history.didExist { return false }
+        return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
+    }
+
+    /// Returns a digest of the state in memory, without pass times.
+    package func stateDigest() -> UInt64 { store.digest() }
+
+    /// Returns the newest generation, or `nil` if no generation exists or the history cannot be read.
+    package func newestGeneration() -> StoredFile? {
+        do throws(IOError) { return try generations().last } catch { return nil }
+    }
+
+    /// Makes a durable generation from the state in memory, whatever the file contains.
+    ///
+    /// If another generation is required, it is made first.
+    ///
+    /// - Returns: Path of the generation, or `nil` if there is no state to save.
+    @discardableResult
+    package func makeGeneration(because reason: String) throws(SaveError) -> String? {
+        try makeRequiredGeneration()
+        if store.count == 0 { return nil }
+        let state = try encodedState()
+        history.invalidateNewest()
+        let path = try SaveError.wrapping(
+            try addGeneration(state, in: openOrMakeFolder(), because: reason))
+        history.recordGeneration(at: path, store.digest())
+        return path
+    }
+
+    /// Returns the path of the newest generation if its contents equal the state in memory, or `nil` otherwise.
+    ///
+    /// Pass times are not compared. The result is also `nil` if the history cannot be read or another generation must
+    /// be made first.
+    package func unchangedGeneration() -> String? {
+        store.count == 0 ? nil : history.newest(with: store.digest(), at: location)
+    }
+
+    func addGeneration(
+        _ bytes: [UInt8], in folder: any Folder, because reason: String
+    ) throws(IOError) -> String {
+        let path = try location.readFiles { () throws(IOError) in
+            try NumberedFolder(.history, in: folder).store(bytes, because: reason).path
+        }
+        history.didExist = true
+        return path
+    }
+
+    /// Returns the complete state in memory, encoded as an archive.
+    func encodedState() throws(SaveError) -> [UInt8] {
+        let records = store.allRecords()
+        try log.checkLength(of: records)
+        return log.encodeCopy(records)
+    }
+
+    // MARK: Existing generations
+
+    /// Creates a reader for the application's generations.
+    package func historyReader() throws(IOError) -> HistoryReader {
+        try HistoryReader(at: location)
+    }
+
+    /// Returns all generations (see ``HistoryReader/generations(before:limit:)``).
+    package func generations() throws(IOError) -> [StoredFile] {
+        try historyReader().generations().files
+    }
+
+    /// Reads a generation (see ``HistoryReader/contents(of:)``).
+    package func contents(ofGeneration name: String) throws(StoredStateError) -> StoredContents {
+        try StoredStateError.wrapping(try historyReader()).contents(of: name)
+    }
+
+    /// Reads the generation at a path that was returned when the generation was made.
+    package func contents(ofGenerationAt path: String) throws(StoredStateError) -> StoredContents {
+        guard let name = GenerationName(path: path) else {
+            throw .unknown(name: path, in: location.path(of: .history))
+        }
+        return try contents(ofGeneration: name.description)
+    }
+
+    /// Deletes the generation that was made for an operation that has been cancelled.
+    ///
+    /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
+    package func removeGeneration(at path: String) {
+        guard let name = GenerationName(path: path) else { return }
+        history.invalidateNewest()
+        do throws(IOError) { try openFolder(.history)?.remove(name.file) } catch {}
+    }
+
+    /// Deletes a generation durably.
+    ///
+    /// - Parameter name: Number of the generation, with or without leading zeros.
+    /// - Throws: ``StoredStateError/unknown(name:in:)`` if no generation has this name, or ``StoredStateError/io(_:)``
+    ///   if the generation cannot be removed.
+    package func deleteGeneration(_ name: String) throws(StoredStateError) {
+        history.invalidateNewest()
+        let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
+            guard let generation = GenerationName(name) else { return false }
+            return try openFolder(.history)?.delete(generation.file) ?? false
+        }
+        if !isDeleted { throw .unknown(name: name, in: location.path(of: .history)) }
+    }
+
+    /// Deletes a file from quarantine durably.
+    ///
+    /// - Throws: ``StoredStateError/unknown(name:in:)`` if no file has this name, or ``StoredStateError/io(_:)`` if the
+    ///   file cannot be removed.
+    package func deleteQuarantined(_ name: String) throws(StoredStateError) {
+        let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
+            try openFolder(.quarantine)?.delete(name) ?? false
+        }
+        if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
+    }
+
+    /// Removes the oldest generations until both limits are met, but never the newest generation.
+    ///
+    /// Call this function after making a generation.
+    ///
+    /// - Parameters:
+    ///   - count: Maximum number of generations.
+    ///   - bytes: Maximum total size of the generations in bytes.
+    package func pruneGenerations(count: Int, bytes: Int) -> PrunedFiles {
+        prune(.history, count: count, bytes: bytes)
+    }
+
+    // MARK: Quarantine
+
+    /// Copies the saved state of scenes to quarantine durably, as an archive that contains only these scenes (L2).
+    ///
+    /// The copy includes changes that have not been saved yet. To remove the scenes themselves, append the turns that
+    /// ``removal(ofScene:)`` returns.
+    ///
+    /// - Parameters:
+    ///   - scenes: Numbers of the scenes' records.
+    ///   - reason: Reason for the quarantine, as a sentence.
+    /// - Returns: Name of the file in quarantine, or `nil` if the archive contains none of these scenes.
+    package func quarantineScenes(
+        _ scenes: [UInt32], reason: String
+    ) throws(SaveError) -> String? {
+        try checkLoaded()
+        let found = scenes.compactMap { store[$0] }.filter { $0.header.parent == 0 }
+        guard let first = found.first else { return nil }
+        let records = store.allRecords(of: found.map(\.header.number))
+        try log.checkLength(of: records)
+        let bytes = log.encodeNewFile(records).bytes
+        let suffix =
+            found.count == 1
+            ? NumberedName.suffix(for: first.header.identifier) : Layout.archive
+        return try SaveError.wrapping(
+            try NumberedFolder(.quarantine, in: openOrMakeFolder())
+                .store(bytes, as: suffix, because: reason).name)
+    }
+
+    /// Returns a turn that removes a scene and all objects below it from the archive.
+    package func removal(ofScene scene: UInt32) -> TurnRecords {
+        var turn = TurnRecords()
+        turn.addRemoval(scene)
+        turn.endPass(PassEnd())
+        return turn
+    }
+
+    /// Deletes the quarantined copy of scenes that will not be removed after all.
+    ///
+    /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
+    package func removeQuarantined(_ name: String) {
+        do throws(IOError) {
+            try openFolder(.quarantine)?.remove(name)
+        } catch {
+            log.incidents.append(.leftover(error))
+        }
+    }
+
+    /// Copies another program's archive to quarantine durably.
+    ///
+    /// - Parameter reason: Reason for the quarantine, as a sentence.
+    /// - Returns: Path of the copy.
+    package func quarantine(
+        _ replacement: ReplacementArchive, reason: String
+    ) throws(IOError) -> String {
+        try NumberedFolder(.quarantine, in: openOrMakeFolder())
+            .store(replacement.bytes, as: Layout.archive, because: reason).path
+    }
+
+    /// Moves another program's file that has the archive's name to quarantine, and returns the file's new path.
+    @discardableResult
+    func quarantineForeignFile(
+        in folder: any Folder, because reason: String
+    ) throws(IOError) -> String {
+        try NumberedFolder(.quarantine, in: folder).move(
+            Layout.archive, as: Layout.archive,
+            because: "Another program changed or replaced the archive: \(reason)."
+        ).path
+    }
+
+    /// If the loaded file had a torn end, copies the file to quarantine before it is replaced.
+    func quarantineTornCopy(in folder: any Folder) throws(IOError) {
+        guard let torn else { return }
+        let leftover = try torn.quarantine(in: folder)
+        self.torn = nil
+        if let leftover { log.incidents.append(.leftover(leftover)) }
+    }
+
+    /// Returns all entries in quarantine, in the order of their numbers.
+    ///
+    /// The list includes entries that an operator added. The reason of an entry is `nil` if it cannot be read.
+    ///
+    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
+    package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
+        try quarantineListing(readsReasons: readsReasons)()
+    }
+
+    /// Returns a function that lists the quarantine and can be called on any thread (see
+    /// ``quarantined(readsReasons:)``).
+    package func quarantineListing(readsReasons: Bool = true)
+        throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
+    {
+        let folder = try openFolder(.quarantine)
+        return { [location] () throws(IOError) in
+            try location.readFiles { () throws(IOError) in
+                try folder?.list(readsReasons: readsReasons) ?? []
+            }
+        }
+    }
+
+    /// Reads a quarantined document, or returns `nil` if the file contains saved state or does not exist.
+    ///
+    /// - Parameter limit: Maximum size in bytes.
+    package func quarantinedDocument(
+        _ file: String, limit: Int
+    ) throws(StoredStateError) -> (name: String, bytes: [UInt8])? {
+        try StoredStateError.wrapping { () throws(IOError) in
+            try openFolder(.quarantine)?.document(in: file, limit: limit)
+        }
+    }
+
+    /// Reads an archive in quarantine (see ``StoredContents``).
+    ///
+    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
+    package func contents(
+        ofQuarantined name: String, salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+    ) throws(StoredStateError) -> StoredContents {
+        let quarantine = try StoredStateError.wrapping(try openFolder(.quarantine))
+        func read(
+            _ referencedNames: ((ObjectRecord) -> [UInt32]?)?
+        ) throws(StoredStateError) -> StoredContents {
+            let contents = try quarantine?.contents(
+                of: name, at: location, salvaging: referencedNames)
+            guard let contents else { throw .unknown(name: name, in: quarantinePath(of: "")) }
+            return contents
+        }
+        do throws(StoredStateError) {
+            return try read(referencedNames)
+        } catch {
+            guard case .damaged(let path, let reason) = error, referencedNames == nil else {
+                throw error
+            }
+            do throws(StoredStateError) { _ = try read { _ in [] } } catch { throw error }
+            throw .damaged(
+                path: path,
+                reason:
+                    "\(reason) (`reprisectl --app \(bundleIdentifier) quarantine put-back \(name) "
+                    + "--salvage` puts back its intact objects)")
+        }
+    }
+
+    /// Returns the path of a file in quarantine.
+    package func quarantinePath(of name: String) -> String {
+        "\(location.path(of: .quarantine))/\(name)"
+    }
+
+    /// Removes the oldest files from quarantine until both limits are met (see ``pruneGenerations(count:bytes:)``).
+    ///
+    /// Files without a number are retained.
+    ///
+    /// - Parameter names: Names of files that may still be restored. These files are retained but count toward the
+    ///   limits.
+    package func pruneQuarantine(
+        count: Int, bytes: Int, keeping names: [String] = []
+    ) -> PrunedFiles {
+        prune(.quarantine, count: count, bytes: bytes, keeping: names)
+    }
+
+    private func prune(
+        _ kind: NumberedFolder.Kind, count: Int, bytes: Int, keeping names: [String] = []
+    ) -> PrunedFiles {
+        do throws(IOError) {
+            let folder = try openFolder(kind)
+            if kind == .history { history.didExist = folder != nil }
+            return try location.readFiles { () throws(IOError) in
+                try folder?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
+            }
+        } catch {
+            return PrunedFiles(failure: error)
+        }
+    }
+
+    /// Opens the history or quarantine directory, or returns `nil` if the directory does not exist.
+    private func openFolder(_ kind: NumberedFolder.Kind) throws(IOError) -> NumberedFolder? {
+        try NumberedFolder(kind, existingIn: location.folder())
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+package import LinuxIO
+
+/// Reader for an application's generations, which may be used on any thread.
+package struct HistoryReader: Sendable {
+    private let history: NumberedFolder?
+    private let location: ArchiveLocation
+
+    /// Creates a reader. If the history directory does not exist yet, the reader never finds a generation.
+    init(at location: ArchiveLocation) throws(IOError) {
+        history = try NumberedFolder(.history, existingIn: location.folder())
+        self.location = location
+    }
+
+    /// Returns the newest generations, oldest first. Other files in the history directory are ignored.
+    ///
+    /// - Parameters:
+    ///   - name: Generation before which the returned generations must have been made, or `nil` to include the newest
+    ///     generation.
+    ///   - limit: Maximum number of generations.
+    /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
+    package func generations(
+        before name: GenerationName? = nil, limit: Int = .max
+    ) throws(IOError) -> (files: [StoredFile], omitted: Int) {
+        guard let history else { return ([], 0) }
+        return try location.readFiles { () throws(IOError) in
+            let names = try history.generationNames().prefix { generation in
+                name.map { generation < $0 } ?? true
+            }
+            let newest = names.suffix(limit)
+            return (try history.files(named: newest.map(\.file)), names.count - newest.count)
+        }
+    }
+
+    /// Reads a generation (see ``StoredContents``).
+    ///
+    /// - Parameter name: Number of the generation, with or without leading zeros.
+    package func contents(of name: String) throws(StoredStateError) -> StoredContents {
+        guard let generation = GenerationName(name),
+            let contents = try history?.contents(of: generation.file, at: location)
+        else { throw .unknown(name: name, in: location.path(of: .history)) }
+        return contents
+    }
+}
+
+extension IOError {
+    /// Whether the error means that a directory entry exists but is not a directory or cannot be accessed.
+    var indicatesUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
+}
+
+extension NumberedFolder {
+    /// Maximum number of generations that are tried.
+    private static let maximumAttempts = 16
+
+    /// Returns the names of all generations, oldest first. Other files are ignored.
+    func generationNames() throws(IOError) -> [GenerationName] {
+        try folder.names().compactMap { GenerationName(file: $0) }.sorted()
+    }
+
+    /// Returns the newest usable generation, or `nil` if none of the newest few generations can be used.
+    func newestUsable(
+        limit: Int, bundleIdentifier: String?
+    ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
+        for name in try generationNames().suffix(Self.maximumAttempts).reversed() {
+            let bytes: [UInt8]
+            do throws(IOError) {
+                guard let found = try folder.read(name.file, limit: limit) else { continue }
+                bytes = found
+            } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
+                continue  // This generation cannot be used, but an older one may be usable.
+            }
+            switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+            case .whole(let prefix), .torn(let prefix, _):
+                if prefix.hasPass { return (prefix, path(of: name.file)) }
+            case .damaged, .newer: continue
+            }
+        }
+        return nil
+    }
+}

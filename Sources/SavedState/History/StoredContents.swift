@@ -1,0 +1,96 @@
+import ExactText
+package import LinuxIO
+import StateRecords
+
+/// Usable contents of an archive in quarantine or in the history, after every byte has been checked.
+///
+/// The contents are the state as of the last complete pass, or as of the last complete pass before a torn or damaged
+/// part.
+package struct StoredContents: Sendable, Equatable {
+    /// Path of the file.
+    package var path: String
+    /// Usable state.
+    package var contents: ArchiveContents
+    /// Phrase that says why a part of the file cannot be used, or `nil` if the whole file can be used.
+    package var shortfall: String?
+    /// Objects that could not be salvaged. The list is empty if individual objects were not salvaged.
+    package var lost: [ArchiveSalvage.LostObject] = []
+
+    /// Creates contents from an archive's state in memory.
+    ///
+    /// - Parameter path: Path of the archive's file.
+    package init(path: String, contents: ArchiveContents) {
+        self.path = path
+        self.contents = contents
+    }
+
+    /// Checks the bytes of an application's archive.
+    ///
+    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
+    init(
+        _ bytes: [UInt8], path: String, bundleIdentifier: String,
+        salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+    ) throws(StoredStateError) {
+        self.path = path
+        if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
+            throw .foreign(path: path, application: owner)
+        }
+        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+        case .newer(let version): throw .newerFormat(path: path, version: version)
+        case .whole(let prefix): contents = prefix.contents
+        case .torn(let prefix, let tail):
+            contents = prefix.contents
+            shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
+        case .damaged(let reason, let offset, let before):
+            shortfall = "it is damaged at byte \(offset): \(reason)"
+            if let referencedNames,
+                let salvage = ArchiveSalvage(
+                    bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
+            {
+                contents = salvage.contents
+                lost = salvage.damage.lost
+            } else if let before {
+                contents = before.contents
+            } else {
+                throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
+            }
+        }
+    }
+}
+
+/// Reason why a file in quarantine or in the history cannot be used. The file is unchanged.
+package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConvertible {
+    /// No file has this name.
+    case unknown(name: String, in: String)
+    /// The entry is not a regular file.
+    case noFile(path: String, kind: FileKind)
+    /// The file is damaged.
+    case damaged(path: String, reason: String)
+    /// The file belongs to another application.
+    case foreign(path: String, application: String)
+    /// A newer version of the program wrote the file.
+    case newerFormat(path: String, version: UInt32)
+    /// A system call failed.
+    case io(IOError)
+
+    /// One sentence that says what failed, where, and what to do.
+    package var description: String {
+        switch self {
+        case .unknown(let name, let folder):
+            "There is no file '\(name)' in '\(folder)'; choose one of the files there."
+        case .noFile(let path, let kind):
+            "Cannot use '\(path)': it is \(kind.description); choose a file."
+        case .damaged(let path, let reason):
+            "Cannot use '\(path)': it is damaged: \(reason); choose another file."
+        case .foreign(let path, let application):
+            "Cannot use '\(path)': it belongs to '\(application)'; use it with that application."
+        case .newerFormat(let path, let version):
+            """
+            Cannot use '\(path)': its format version \(version) is newer than \
+            \(ArchiveFormat.version), the newest version that this program supports; start the version of the \
+            program that wrote it.
+            """
+        case .io(let error): error.description
+        }
+    }
+}

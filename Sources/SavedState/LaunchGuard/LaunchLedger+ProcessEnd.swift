@@ -1,0 +1,101 @@
+import ExactText
+package import LinuxIO
+
+extension LaunchLedger {
+    /// Determines how the process that wrote the ledger ended, and updates the counts for the scenes.
+    ///
+    /// - If the process left a stamp that contains a place, the crash counts only against the scene at that place.
+    /// - If the place contains no scene, because a thread was reading files, the crash counts against no scene.
+    /// - If the stamp contains no place, the crash counts against the scene that was being launched. If no scene was
+    ///   being launched, the crash counts against the only scene that the process had launched.
+    /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
+    ///
+    /// - Parameter boot: Identifier of the machine's current boot.
+    package mutating func recordProcessEnd(_ lines: [CrashStamp.Line], boot: String) {
+        if let line = lines.first(where: { $0.owner == process }) {
+            recordProcessEnd(line)
+        } else if let mark {
+            let didReboot = !boot.isEmpty && !mark.boot.isEmpty && mark.boot != boot
+            let end = didReboot ? "the machine went down" : "the process was killed"
+            change(mark.scene) {
+                $0.kills += 1
+                $0.lastEnd = "\(end) at the stage \(mark.stage)"
+            }
+        }
+        mark = nil
+    }
+
+    private mutating func recordProcessEnd(_ line: CrashStamp.Line) {
+        if let context = line.context {
+            guard let scene = scene(of: context.subject) else { return }
+            let step = line.step.map { ", \($0)" } ?? ""
+            let end = "\(line.end) at the stage \(context.stage)\(step)"
+            if mark?.scene == scene, context.stage.hasPrefix("launch-") {
+                recordCrash(of: scene, end)
+            } else {
+                change(scene) { $0.recordDeath(end, at: line.time) }
+            }
+        } else if let mark {
+            recordCrash(of: mark.scene, "\(line.end) after the stage \(mark.stage)")
+        } else if case .signal = line.end {
+            let launched = scenes.filter { $0.value.launchedAt != nil }.keys
+            guard launched.count == 1, let scene = launched.first else { return }
+            change(scene) { $0.recordDeath("\(line.end)", at: line.time) }
+        }
+    }
+
+    /// Returns the scene that the subject of a stamp's place identifies, or `nil` if it identifies no scene.
+    private func scene(of subject: String) -> SceneKey? {
+        if let mark, mark.scene.subject == subject { return mark.scene }
+        return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
+    }
+
+    private mutating func recordCrash(of scene: SceneKey, _ end: String) {
+        change(scene) {
+            $0.crashes += 1
+            $0.lastEnd = end
+        }
+    }
+}
+
+extension SceneKey {
+    /// Text that identifies the scene in a stamp.
+    ///
+    /// A scene name that comes from an archive may not be suitable for a line in the stamp file. In this case, a
+    /// checksum replaces the name.
+    var subject: String {
+        let name = scene.utf8
+        let isPlain =
+            name.count <= Self.maximumBytes && name.first != UInt8(ascii: "@")
+            && name.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        if isPlain { return "\(application)\t\(scene)" }
+        let sum = checksum(Array(name))
+        return "\(application)\t@\(String(sum, radix: 16))"
+    }
+
+    /// Maximum length of a scene name in a stamp, in bytes. Programs cannot create longer names (I5).
+    private static let maximumBytes = 255
+
+    /// Parses the text that identifies a scene in a stamp, or returns `nil` if it identifies no scene.
+    init?(subject: String) {
+        let parts = subject.split(separator: "\t", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        self.init(application: String(parts[0]), scene: String(parts[1]))
+    }
+}
+
+extension CrashStamp.Line.End: CustomStringConvertible {
+    private static let signals: [Int32: String] = [
+        4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
+        31: "SIGSYS",
+    ]
+
+    /// Short phrase, for example `signal 4 (SIGILL)` or `exit with 3`.
+    package var description: String {
+        switch self {
+        case .signal(let number):
+            "signal \(number)" + (Self.signals[number].map { " (\($0))" } ?? "")
+        case .exit(let status): "exit with \(status)"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import LinuxIO
+
+/// Process that holds the lock on a state directory.
+package struct LockHolder: Sendable, Equatable {
+    /// Identifier of the process in its own PID namespace (see pid_namespaces(7)).
+    package let pid: Int32
+    /// Whether the process is in a different PID namespace, such as a container's.
+    package let isInOtherPIDNamespace: Bool
+
+    package init(pid: Int32, isInOtherPIDNamespace: Bool = false) {
+        self.pid = pid
+        self.isInOtherPIDNamespace = isInOtherPIDNamespace
+    }
+
+    /// Creates a description of the process that holds the lock.
+    ///
+    /// - Parameters:
+    ///   - pid: Process identifier that the process wrote to the directory.
+    ///   - inode: Inode number of the locked directory.
+    ///   - locks: Contents of `/proc/locks`, which lists the locks held in this PID namespace.
+    init(pid: Int32, of inode: UInt64, in locks: String) {
+        let isListed = locks.split(separator: "\n").contains { line in
+            line.split(separator: " ").contains { $0.hasSuffix(":\(inode)") }
+        }
+        self.init(pid: pid, isInOtherPIDNamespace: !isListed)
+    }
+
+    /// Returns the process that holds the lock on a directory, or `nil` if the process is unknown.
+    static func of(_ folder: any Folder) throws(IOError) -> LockHolder? {
+        guard let pid = try pid(in: folder) else { return nil }
+        do throws(IOError) {
+            guard let inode = try folder.status(of: ".")?.inode,
+                let locks = try Directory.open("/proc")?.read("locks", limit: 1 << 24)
+            else { return LockHolder(pid: pid) }
+            return LockHolder(pid: pid, of: inode, in: String(decoding: locks, as: UTF8.self))
+        } catch {
+            return LockHolder(pid: pid)
+        }
+    }
+
+    /// Returns the process identifier that the lock's holder wrote to a directory, or `nil` if there is no valid
+    /// identifier.
+    static func pid(in folder: any Folder) throws(IOError) -> Int32? {
+        guard let bytes = try folder.read(Layout.holder, limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+extension LockHolder: CustomStringConvertible {
+    /// Description of the process, as part of a sentence.
+    package var description: String {
+        "process \(pid)\(isInOtherPIDNamespace ? " of another PID namespace, such as a container" : "")"
+    }
+}

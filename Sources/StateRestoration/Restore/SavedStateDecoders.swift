@@ -1,0 +1,65 @@
+/// A factory that creates decoders for a scene's saved state.
+final class SavedStateDecoders {
+    private let saved: SavedScene
+    private let tree: RecordTree
+    private let source: StateDecoderSource
+    /// Decoder that is reused if no other code holds it.
+    @exclusivity(unchecked) private var coder: StateDecoder?
+    /// Values that finders have read, keyed by record index.
+    @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
+
+    /// - Parameter objects: The objects to which references are resolved.
+    init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
+        self.saved = saved
+        tree = objects.tree
+        source = StateDecoderSource(
+            names: scene.records.names, stamp: reserved.stamp, scene: scene,
+            path: { [objects] in
+                objects.index(of: $0).map(objects.tree.writtenPath) ?? "application state"
+            },
+            object: { [objects] in objects.object(numbered: $0) })
+    }
+
+    /// Returns a decoder for the application-level state (P2).
+    func applicationState() -> StateDecoder {
+        StateDecoder(source, number: saved.number, saved.values)
+    }
+
+    /// Returns a decoder for the state of the object whose record has the given index (P3).
+    func object(at index: Int) -> StateDecoder {
+        if !isKnownUniquelyReferenced(&coder) { coder = nil }
+        let decoder = coder ?? StateDecoder(source, number: .none, SavedValues([]))
+        decoder.begin(
+            tree.numbers[index], storyboard: tree.storyboard(of: index), tree.values(of: index),
+            found: found[index] ?? FoundValues())
+        coder = decoder
+        return decoder
+    }
+
+    /// Returns a separate decoder for the state of a record's parent.
+    ///
+    /// It does not affect the decoder that is used to find and decode the record's object.
+    func parent(of index: Int) -> StateDecoder {
+        let parent = tree.parents[index]
+        return StateDecoder(
+            source, number: tree.numbers[parent], storyboard: tree.storyboard(of: parent),
+            tree.values(of: parent))
+    }
+
+    /// Remembers which values were read during the search for a record's object, because these values count as read
+    /// (R18).
+    func saveFoundValues(at index: Int) {
+        guard let coder, coder.number == tree.numbers[index] else { return }
+        if coder.found != FoundValues() { found[index] = coder.found }
+    }
+
+    /// Returns the numbers of the keys whose values were read neither during the search for an object nor by the object
+    /// itself (R18).
+    ///
+    /// Call this method immediately after the object has decoded. The result is empty if other code holds the decoder,
+    /// because that code may still read values.
+    func unreadKeys(at index: Int) -> [UInt32] {
+        guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
+        return tree.values(of: index).keys(besides: coder.found)
+    }
+}

@@ -1,0 +1,112 @@
+import ControllerKit
+import ExactText
+import PositionedYAML
+
+/// A graph of controllers and the controllers that are created together with them.
+///
+/// A controller creates its children, and the controllers that its class shows. Segues are not included, because
+/// they create their destination only when the user follows them.
+struct ContainmentGraph {
+    /// A controller in one of the storyboards.
+    struct Node {
+        let controller: ControllerDefinition
+        /// References to the controllers that this controller creates.
+        var edges: [Edge] = []
+    }
+
+    /// A reference from a controller to a controller that it creates.
+    struct Edge {
+        /// The index of the created controller among the nodes.
+        let target: Int
+        /// The position of the first reference to the created controller.
+        let position: SourcePosition
+        /// The number of times that the controller is created.
+        var creationCount = 1
+    }
+
+    /// All controllers in all storyboards.
+    private(set) var nodes: [Node] = []
+
+    /// Creates the graph.
+    ///
+    /// The storyboards must have unique names. References to unknown controllers are omitted.
+    ///
+    /// - Parameter requirements: The requirements of controller classes, keyed by class name.
+    init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {
+        var numbers: [ControllerName: Int] = [:]
+        for definition in linked.definitions {
+            for controller in definition.controllers {
+                let name = ControllerName(
+                    storyboard: definition.name.value, controller: controller.name)
+                numbers[name] = nodes.count
+                nodes.append(Node(controller: controller))
+            }
+        }
+        var node = 0
+        for definition in linked.definitions {
+            for controller in definition.controllers {
+                let shown = requirements[controller.className.value]?.controllers ?? []
+                for child in controller.children {
+                    let storyboard = child.storyboard ?? definition.name
+                    let name = ControllerName(
+                        storyboard: storyboard.value, controller: child.name.value)
+                    add(node, numbers[name], at: child.name.position)
+                }
+                for other in shown {
+                    let name = ControllerName(
+                        storyboard: other.storyboard ?? definition.name.value,
+                        controller: other.name)
+                    add(node, numbers[name], at: controller.className.position)
+                }
+                node += 1
+            }
+        }
+    }
+
+    private struct ControllerName: Hashable {
+        let storyboard: String
+        let controller: String
+    }
+
+    private mutating func add(_ node: Int, _ target: Int?, at position: SourcePosition) {
+        guard let target else { return }
+        if let known = nodes[node].edges.firstIndex(where: { $0.target == target }) {
+            nodes[node].edges[known].creationCount += 1
+        } else {
+            nodes[node].edges.append(Edge(target: target, position: position))
+        }
+    }
+
+    /// Returns the nodes in topological order, so that each controller follows all controllers that it creates.
+    ///
+    /// Nodes on a cycle, and nodes from which a cycle can be reached, are omitted.
+    func order() -> [Int] {
+        var parents: [[Int]] = Array(repeating: [], count: nodes.count)
+        var remainingEdgeCounts = nodes.map(\.edges.count)
+        for (node, entry) in nodes.enumerated() {
+            for edge in entry.edges { parents[edge.target].append(node) }
+        }
+        var order = nodes.indices.filter { remainingEdgeCounts[$0] == 0 }
+        var next = 0
+        while next < order.count {
+            for parent in parents[order[next]] {
+                remainingEdgeCounts[parent] -= 1
+                if remainingEdgeCounts[parent] == 0 { order.append(parent) }
+            }
+            next += 1
+        }
+        return order
+    }
+
+    /// Returns the position of the reference that closes a cycle through a node, or `nil` if the node is not on a
+    /// cycle.
+    func positionClosingCycle(through node: Int) -> SourcePosition? {
+        var waiting = nodes[node].edges
+        var seen: Set<Int> = []
+        while let edge = waiting.popLast() {
+            if edge.target == node { return edge.position }
+            if seen.insert(edge.target).inserted { waiting += nodes[edge.target].edges }
+        }
+        return nil
+    }
+}

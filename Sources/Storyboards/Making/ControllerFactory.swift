@@ -1,0 +1,54 @@
+import ControllerKit
+import PositionedYAML
+import StateRestoration
+
+/// A maker that creates a storyboard's controllers with their views, bar button items and segues.
+struct ControllerFactory {
+    let storyboard: YAMLStoryboard
+    let factory: ObjectFactory
+
+    /// Creates the controller without its children.
+    ///
+    /// Reports a problem and returns `nil` if the controller cannot be created.
+    func make(_ definition: ControllerDefinition) -> ViewController? {
+        guard let controller = factory.makeController(definition.object) else { return nil }
+        controller.recordInstantiation(by: storyboard, as: definition.name)
+        for segue in definition.segues {
+            controller.addSegue(
+                SegueDefinition(
+                    identifier: segue.name.value, kind: segue.kind,
+                    storyboard: segue.destination.storyboard?.value,
+                    destination: segue.destination.name.value))
+        }
+        for side in BarSide.allCases {
+            for item in definition.barButtonItems[side, default: []] {
+                guard let button = factory.makeBarButtonItem(item) else { continue }
+                finish(button, item, controller)
+                controller.addBarButtonItem(item.name.value, button, on: side)
+            }
+        }
+        addViews(definition.object.views, to: controller, in: nil)
+        return controller
+    }
+
+    private func addViews(
+        _ definitions: [ObjectDefinition], to controller: ViewController, in superview: View?
+    ) {
+        for inner in definitions {
+            guard let view = factory.makeView(inner) else { continue }
+            finish(view, inner, controller)
+            superview?.addSubview(view)
+            controller.addOutlet(inner.name.value, view, in: superview)
+            addViews(inner.views, to: controller, in: view)
+        }
+    }
+
+    private func finish(_ view: View, _ definition: ObjectDefinition, _ controller: ViewController)
+    {
+        view.restoration.storyboard = StoryboardOrigin(
+            name: storyboard.name, identifier: definition.name.value)
+        if let segue = definition.segue, let control = view as? Control {
+            controller.performSegue(segue.value, whenTapped: control)
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import Glibc
+import NIOCore
+import Synchronization
+import Varlink
+
+/// Register of the connections to one or more servers. It counts each user's connections and unread reply bytes.
+public final class ConnectionRegistry: Sendable {
+    /// Error for a connection that exceeds a limit.
+    enum LimitExceeded: Error, Equatable, CustomStringConvertible {
+        /// The user has this many connections.
+        case user(Int)
+        /// The user has this many connections, including closed connections whose calls are still carried out.
+        case closed(Int, limit: Int)
+        /// All users together have this many connections.
+        case all(Int)
+
+        /// Configured limit.
+        var limit: Int {
+            switch self {
+            case .user(let limit), .closed(_, let limit), .all(let limit): limit
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .user(let limit):
+                "the user has \(limit) connections, which is the maximum for a user"
+            case .closed(let count, _):
+                "the user has \(count) connections, which is the maximum; this includes closed "
+                    + "connections with running calls"
+            case .all(let limit):
+                "there are \(limit) connections, which is the maximum"
+            }
+        }
+    }
+
+    fileprivate struct Entry {
+        let connection: Connection
+        let descriptor: CInt
+        var isOpen = true
+        /// Number of bytes in received calls that had not been carried out yet when the connection closed.
+        var pendingBytes = 0
+        var unread = 0
+        /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
+        var lastRead = NIODeadline.distantPast
+        /// Continuation of a call that is waiting until fewer bytes are unread.
+        var deferredCall: CheckedContinuation<Void, Never>?
+    }
+
+    fileprivate struct User {
+        /// Number of open connections.
+        var open = 0
+        /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
+        var all = 0
+        /// Number of bytes in calls that closed connections have received but not carried out yet.
+        var pendingBytes = 0
+        var unread = Unread()
+
+        /// Returns whether the user has too many connections, including closed connections.
+        func isFull(_ limits: ServerLimits) -> Bool {
+            all >= ServerLimits.times(2, limits.connectionsPerUser)
+                && pendingBytes > ServerLimits.maximumBytesOfClosedConnections
+                || all >= limits.connectionsIncludingClosed
+        }
+    }
+
+    /// Amount of unread replies.
+    fileprivate struct Unread {
+        var bytes = 0
+        var connections = 0
+
+        /// Returns whether the amount exceeds a limit. A single connection may exceed the limit, because a reply may
+        /// have any size.
+        func exceeds(_ limit: Int) -> Bool { bytes > limit && connections > 1 }
+
+        mutating func change(from before: Int, to bytes: Int) {
+            self.bytes += bytes - before
+            connections += (bytes > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+        }
+    }
+
+    fileprivate struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var users: [uid_t: User] = [:]
+        var open = 0
+        var unread = Unread()
+        /// Methods that have returned large replies. Calls to other methods never wait.
+        var largeReplyMethods: Set<String> = []
+        /// Connections with a deferred call.
+        var deferredConnections: Set<ObjectIdentifier> = []
+    }
+
+    private let state = Mutex(State())
+    private let anyUnread = Atomic(false)
+    private let now: @Sendable () -> NIODeadline
+
+    /// Creates a register without connections.
+    public convenience init() {
+        self.init(now: { .now() })
+    }
+
+    /// Creates a register without connections.
+    ///
+    /// - Parameter now: Closure that returns the current time.
+    init(now: @escaping @Sendable () -> NIODeadline) {
+        self.now = now
+    }
+
+    /// Connected clients, oldest connection first.
+    public var clients: [ClientReport] {
+        let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
+        return entries.map { entry in
+            var report = entry.connection.statistics.report
+            report.unreadBytes = entry.unread
+            return report
+        }.sorted { $0.accepted < $1.accepted }
+    }
+
+    /// Number of connected clients.
+    public var count: Int { state.withLock { $0.open } }
+
+    /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
+    /// ``closed(_:pendingBytes:)`` and ``remove(_:)`` once for each added connection.
+    ///
+    /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
+    func add(_ connection: Connection, _ descriptor: CInt) throws(LimitExceeded) {
+        let (uid, limits) = (connection.peer.uid, connection.limits)
+        let refusal: LimitExceeded? = state.withLock { state in
+            let user = state.users[uid] ?? User()
+            if user.open >= limits.connectionsPerUser,
+                !state.isBelowLimitIgnoringClosed(by: uid, limits)
+            {
+                return .user(limits.connectionsPerUser)
+            }
+            if user.isFull(limits) {
+                return .closed(user.all, limit: limits.connectionsPerUser)
+            }
+            if state.open >= limits.connections { return .all(limits.connections) }
+            state.users[uid, default: User()].open += 1
+            state.users[uid]?.all += 1
+            state.open += 1
+            state.entries[ObjectIdentifier(connection)] = Entry(
+                connection: connection, descriptor: descriptor)
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Records that a connection has closed, so that its user may open another connection.
+    ///
+    /// - Parameter pendingBytes: Number of bytes in received calls that the connection has not carried out yet.
+    func closed(_ connection: Connection, pendingBytes: Int) {
+        let released = state.withLock { state in
+            state.update(unread: 0, of: connection, hasRead: true, now())
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+            state.entries[ObjectIdentifier(connection)]?.isOpen = false
+            state.entries[ObjectIdentifier(connection)]?.pendingBytes = pendingBytes
+            state.users[connection.peer.uid]?.pendingBytes += pendingBytes
+            state.users[connection.peer.uid]?.open -= 1
+            state.open -= 1
+            return state.popReleased()
+        }
+        for continuation in released { continuation.resume() }
+    }
+
+    /// Removes a connection after all of its calls have ended.
+    func remove(_ connection: Connection) {
+        state.withLock { state in
+            let uid = connection.peer.uid
+            guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection))
+            else { return }
+            state.users[uid]?.all -= 1
+            state.users[uid]?.pendingBytes -= entry.pendingBytes
+            if state.users[uid]?.all == 0 { state.users[uid] = nil }
+        }
+    }
+
+    // MARK: Unread replies
+
+    /// Updates the number of reply bytes that a connection's peer has not read.
+    ///
+    /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
+    /// - Returns: Connections to close, because too many bytes are unread in total and their peers have not read for
+    ///   some time.
+    func update(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
+        let now = now()
+        let (stuck, released) = state.withLock { state in
+            state.update(unread: bytes, of: connection, hasRead: hasRead, now)
+            var stuck: [Connection] = []
+            while let next = state.nextToClose(for: connection, now) {
+                state.update(unread: 0, of: next, hasRead: true, now)
+                stuck.append(next)
+            }
+            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+            return (stuck, state.popReleased())
+        }
+        for continuation in released { continuation.resume() }
+        return stuck
+    }
+
+    /// Whether any reply bytes are unread. If none are, no call is deferred.
+    var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
+
+    /// Records that a method has returned a large reply.
+    func recordLargeReplies(of method: String) {
+        state.withLock { _ = $0.largeReplyMethods.insert(method) }
+    }
+
+    /// Waits until a call may be carried out or may reply. Calls to methods that have returned large replies are
+    /// deferred while the user, or all users together, have too many unread bytes.
+    func waitForRoom(_ connection: Connection, _ method: String) async {
+        await withCheckedContinuation { continuation in
+            let isDeferred = state.withLock { state in
+                let key = ObjectIdentifier(connection)
+                guard state.largeReplyMethods.contains(method), state.shouldDefer(key) else {
+                    return false
+                }
+                state.entries[key]?.deferredCall = continuation
+                state.deferredConnections.insert(key)
+                return true
+            }
+            if !isDeferred { continuation.resume() }
+        }
+    }
+}
+
+extension ConnectionRegistry.State {
+    /// Returns whether a user is below the connection limit if connections whose peer has disconnected are not counted.
+    /// The server has not noticed yet that these peers have disconnected.
+    fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
+        let user = users[uid] ?? .init()
+        if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
+        var polled = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
+            .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
+        guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return false }
+        let left = polled.count { $0.revents & Int16(POLLHUP) != 0 }
+        return user.open - left < limits.connectionsPerUser
+    }
+
+    fileprivate mutating func update(
+        unread bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
+    ) {
+        let key = ObjectIdentifier(connection)
+        guard var entry = entries[key], entry.isOpen else { return }
+        if entry.unread == 0 || hasRead { entry.lastRead = now }
+        users[connection.peer.uid]?.unread.change(from: entry.unread, to: bytes)
+        unread.change(from: entry.unread, to: bytes)
+        entry.unread = bytes
+        entries[key] = entry
+    }
+
+    /// Returns the next connection to close, or `nil` if none has to be closed.
+    ///
+    /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
+    /// close is the one whose peer has not read for the longest time, if this time is long enough.
+    fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
+        let (uid, limits) = (connection.peer.uid, connection.limits)
+        let isForAll = unread.exceeds(limits.unsentBytesOfAll)
+        let isForUser = users[uid]?.unread.exceeds(limits.unsentBytes) == true
+        guard isForAll || isForUser else { return nil }
+        let last = now - TimeAmount(limits.unsentInterval)
+        return entries.values.filter {
+            $0.unread > 0 && $0.lastRead <= last && (isForAll || $0.connection.peer.uid == uid)
+        }.min { $0.lastRead < $1.lastRead }?.connection
+    }
+
+    fileprivate func shouldDefer(_ key: ObjectIdentifier) -> Bool {
+        guard let entry = entries[key], entry.isOpen else { return false }
+        let limits = entry.connection.limits
+        guard let user = users[entry.connection.peer.uid], user.unread.bytes > 0 else {
+            return false
+        }
+        return user.unread.exceeds(limits.unsentBytes)
+            || unread.exceeds(limits.unsentBytesOfAll)
+    }
+
+    /// Removes and returns the continuations of calls that no longer need to be deferred.
+    fileprivate mutating func popReleased() -> [CheckedContinuation<Void, Never>] {
+        guard !deferredConnections.isEmpty else { return [] }
+        let released = deferredConnections.filter { !shouldDefer($0) }
+        deferredConnections.subtract(released)
+        return released.compactMap { entries[$0]?.deferredCall.take() }
+    }
+}

@@ -1,0 +1,25 @@
+import CLinux
+import Dispatch
+import NIOCore
+import Synchronization
+
+/// Trimmer that returns the memory of large messages to the system; see malloc_trim(3). The allocator would otherwise
+/// retain this memory for later use.
+final class MemoryTrimmer: Sendable {
+    private static let pause = TimeAmount.seconds(5)
+
+    private let isScheduled = Atomic(false)
+    /// Queue that trims the heap. This takes too long for an event loop, because it examines the whole heap.
+    private let queue = DispatchQueue(label: "varlink.memory")
+
+    /// Schedules a trim on an event loop after a pause. Further requests during the pause have no effect.
+    func schedule(on eventLoop: any EventLoop) {
+        guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
+        _ = eventLoop.scheduleTask(in: Self.pause) {
+            self.queue.async {
+                self.isScheduled.store(false, ordering: .relaxed)
+                malloc_trim(0)
+            }
+        }
+    }
+}

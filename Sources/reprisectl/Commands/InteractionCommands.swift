@@ -1,0 +1,244 @@
+import ArgumentParser
+import RepriseControl
+
+/// Commands that edit text, select elements, and operate buttons and rows.
+enum InteractionCommands {
+    static let all: [any ParsableCommand.Type] = [
+        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+        DeleteCommand.self, EditTextCommand.self,
+    ]
+}
+
+struct TypeCommand: ControlCommand, StandardInputCommand {
+    static let abstract = "Types text into a field, or selects part of its text."
+    static let discussion = """
+        The text replaces the current text. If the text is -, the command types all of standard \
+        input, including any trailing newline. To type a single hyphen, write -- - instead.
+        """
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The text to type, or - to read standard input.")
+    var text: String?
+
+    @Flag(help: "Append the text to the current text.")
+    var append = false
+
+    @Option(
+        help: ArgumentHelp(
+            "After typing, select the characters from index A (zero-based) up to but not "
+                + "including index B. A..A places the caret at index A.", valueName: "a..b"),
+        transform: TextRange.init(argument:))
+    var select: TextRange?
+
+    /// Whether the text `-` is literal.
+    var isTextLiteral = false
+
+    var isRepeatable: Bool { !append }
+
+    func validate() throws {
+        if text != nil { return }
+        if append { throw ValidationError("--append requires a text.") }
+        if select == nil {
+            throw ValidationError(
+                "Missing expected argument '<text>', or --select A..B to select without typing.")
+        }
+    }
+
+    func run(in session: Session) throws {
+        var command = self
+        if text == "-", !isTextLiteral { command.text = try StandardInput.text(in: session) }
+        try command.callAndPrint(in: session)
+    }
+
+    func setParameters(in call: inout TypeCall) {
+        call.path = path
+        call.text = text
+        call.append = append ? true : nil
+        call.select = select
+    }
+}
+
+extension TextRange {
+    /// Parses a range on the command line.
+    ///
+    /// - Parameter argument: Text in the format `A..B`, with two integers in ascending order.
+    fileprivate init(argument: String) throws {
+        let parts = argument.split(separator: "..", omittingEmptySubsequences: false)
+        guard parts.count == 2, let lower = Int(parts[0]), let upper = Int(parts[1]),
+            lower >= 0, lower <= upper
+        else {
+            throw ValidationError(
+                "write it like 2..5: the first selected character, and the first character after the selection."
+            )
+        }
+        self.init(lower..<upper)
+    }
+}
+
+struct SelectCommand: ControlCommand {
+    static let abstract = "Selects a segment, a tab, a page or rows."
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(
+        help: "The path of the segmented control, list or container.",
+        completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The zero-based indexes of the elements.")
+    var indexes: [Int] = []
+
+    @Option(
+        name: .customLong("id"), parsing: .upToNextOption,
+        help: "The model identifiers of the elements.")
+    var identifiers: [String] = []
+
+    @Flag(help: "Deselect all rows.")
+    var none = false
+
+    func validate() throws {
+        switch (indexes.isEmpty, identifiers.isEmpty, none) {
+        case (true, true, false):
+            throw ValidationError(
+                "Missing expected argument '<indexes> ...', or --id and identifiers, or --none.")
+        case (false, true, false), (true, false, false), (true, true, true): break
+        default:
+            throw ValidationError(
+                "Specify either indexes, or --id and identifiers, or --none.")
+        }
+    }
+
+    func setParameters(in call: inout SelectCall) {
+        call.path = path
+        call.indexes = identifiers.isEmpty ? indexes : nil
+        call.identifiers = identifiers.isEmpty ? nil : identifiers
+    }
+}
+
+struct TapCommand: ControlCommand {
+    static let abstract = "Taps a button, a switch or a row."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The path of the view.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Option(help: "The zero-based index of the row to tap.")
+    var row: Int?
+
+    func setParameters(in call: inout TapCall) {
+        call.path = path
+        call.row = row
+    }
+}
+
+struct EditCommand: ControlCommand {
+    static let abstract = "Turns edit mode on or off for a table or a controller."
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The path of the table or controller.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The edit mode: on or off.")
+    var mode: EditMode
+
+    func setParameters(in call: inout EditCall) {
+        call.path = path
+        call.on = mode == .on
+    }
+}
+
+/// Argument that turns edit mode on or off.
+enum EditMode: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+}
+
+struct MoveCommand: ControlCommand {
+    static let abstract = "Moves a row."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The zero-based index of the row.")
+    var from: Int
+
+    @Argument(help: "The index of the row after the move.")
+    var to: Int
+
+    func setParameters(in call: inout MoveCall) {
+        call.path = path
+        call.from = from
+        call.to = to
+    }
+}
+
+struct DeleteCommand: ControlCommand {
+    static let abstract = "Deletes a row."
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The zero-based index of the row.")
+    var row: Int
+
+    func setParameters(in call: inout DeleteCall) {
+        call.path = path
+        call.row = row
+    }
+}
+
+struct EditTextCommand: ControlCommand {
+    typealias Call = EditTextCall
+    static let commandName = "edit-text"
+    static let abstract = "Edits text at the caret, as a key press would."
+
+    @OptionGroup var options: SceneChangeScope
+
+    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
+    var path: String
+
+    @Argument(help: "The editing action to perform.")
+    var action: TextAction?
+
+    @Option(help: "Insert this text at the caret, replacing any selection.")
+    var insert: String?
+
+    @Flag(
+        help: "Extend the selection. This option requires an action that moves the caret.")
+    var extend = false
+
+    var isRepeatable: Bool { false }
+
+    func validate() throws {
+        guard (action == nil) != (insert == nil) else {
+            throw ValidationError("Specify either an action, or a text with --insert.")
+        }
+        if extend,
+            action.map({ $0.rawValue.hasPrefix("move") || $0.rawValue.hasPrefix("page") }) != true
+        {
+            throw ValidationError("--extend requires an action that moves the caret.")
+        }
+    }
+
+    func setParameters(in call: inout Call) {
+        call.path = path
+        call.text = insert
+        call.action = action
+        if extend { call.extend = true }
+    }
+}
+
+extension TextAction: ExpressibleByArgument {}

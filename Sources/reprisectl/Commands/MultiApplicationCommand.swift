@@ -1,0 +1,82 @@
+import ArgumentParser
+import RepriseControl
+import Varlink
+
+/// Command that can run for all applications.
+protocol MultiApplicationCommand: ControlCommand where Scope == ApplicationsScope {
+    /// Returns whether `--all` includes applications in the given phase.
+    static func appliesTo(_ phase: ApplicationPhase) -> Bool
+}
+
+extension MultiApplicationCommand {
+    func run(in session: Session) throws {
+        if options.all {
+            try MultiApplicationRun(command: self, session: session).run()
+        } else {
+            try callAndPrint(in: session)
+        }
+    }
+}
+
+/// Run of a command for all applications, one after another.
+///
+/// The run continues after a failure, unless the daemon is unavailable.
+struct MultiApplicationRun<Command: MultiApplicationCommand> {
+    let command: Command
+    let session: Session
+
+    /// Runs the command for each application to which it applies.
+    ///
+    /// - Throws: `ExitCode` with the status of the first failure, after all failures have been printed.
+    func run() throws {
+        let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
+        var replies: [StateJSON] = []
+        var status: Failure.Status?
+        // A batch may have more work to do.
+        let hadMoreWork = Terminal.hasMoreWork
+        Terminal.hasMoreWork = true
+        for application in list.applications
+        where Command.appliesTo(application.phase) {
+            let name = application.bundleIdentifier
+            Terminal.application = name
+            defer { Terminal.application = nil }
+            do {
+                let (members, failure) = try runCommand(on: name)
+                replies.append(Self.named(name, members))
+                status = status ?? failure?.status
+            } catch let failure as Failure {
+                status = status ?? failure.status
+                replies.append(Self.named(name, failure.members))
+                failure.printError()
+                if !failure.status.allowsFurtherCommands { break }
+            }
+        }
+        if session.json {
+            let json = try JSONText.write(["applications": replies])
+            Terminal.write(json: String(decoding: json, as: UTF8.self))
+        }
+        Terminal.hasMoreWork = hadMoreWork
+        if Terminal.output == .closed { status = status ?? .notPrinted }
+        if let status { throw ExitCode(status.rawValue) }
+    }
+
+    /// Runs the command for one application.
+    ///
+    /// - Returns: The members of the reply, and a failure if the change is not as durable as requested.
+    private func runCommand(on application: String) throws -> ([String: StateJSON], Failure?) {
+        var session = session
+        session.application = application
+        let (reply, failure) = try command.performCall(in: session)
+        if session.json {
+            failure?.printError()
+        } else {
+            if !session.isQuiet { Terminal.print("\(application):") }
+            try command.printReply(reply, failure, in: session)
+        }
+        return (try failure?.members ?? Command.Call.members(of: reply), failure)
+    }
+
+    private static func named(_ name: String, _ members: [String: StateJSON]) -> StateJSON {
+        .object(members.merging(["application": .string(name)]) { $1 })
+    }
+}

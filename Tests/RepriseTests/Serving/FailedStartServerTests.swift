@@ -1,0 +1,33 @@
+import Glibc
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Reprise
+
+@Suite struct FailedStartServerTests {
+    private func makeSocket() -> CInt { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0) }
+
+    @Test func `a failed start answers clients that wait on any of the passed sockets`()
+        async throws
+    {
+        let scratch = try ScratchFolder()
+        let paths = ["first", "second"].map { scratch.file($0) }
+        let listeners = paths.map { path in
+            let listener = makeSocket()
+            #expect(UnixAddress.bindSocket(listener, to: path) == 0 && listen(listener, 8) == 0)
+            return listener
+        }
+        let client = makeSocket()
+        defer { close(client) }
+        try #require(UnixAddress.connectSocket(client, to: paths[1]) == 0)
+        let call = Array(#"{"method":"org.reprise.Control.Status"}"#.utf8) + [0]
+        try #require(write(client, call, call.count) == call.count)
+        try await FailedStartServer(.reprised, listeners, because: DaemonError(arguments: "wrong"))
+            .replyToClients()
+        var reply = [UInt8](repeating: 0, count: 4096)
+        let count = read(client, &reply, reply.count)
+        let text = String(decoding: reply.prefix(max(0, count)), as: UTF8.self)
+        #expect(text.contains("ConfigurationRefused") && text.contains("wrong"), "\(text)")
+    }
+}

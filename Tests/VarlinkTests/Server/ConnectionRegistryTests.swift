@@ -1,0 +1,356 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Varlink
+@testable import VarlinkServing
+
+/// Limits on connections and unread replies, tested with connections that belong to no server.
+@Suite(.timeLimit(.minutes(10))) struct ConnectionRegistryTests {
+    private final class Time: Sendable {
+        private let value = Mutex(NIODeadline.uptimeNanoseconds(1 << 60))
+        var now: NIODeadline { value.withLock { $0 } }
+        func advance(by amount: TimeAmount) { value.withLock { $0 = $0 + amount } }
+    }
+
+    /// Register whose time the test advances.
+    private struct Registering: Sendable {
+        let time: Time
+        let registry: ConnectionRegistry
+        private let channel: any Channel
+        private let service: VarlinkService
+
+        init(_ channel: any Channel) throws {
+            let time = Time()
+            self.time = time
+            self.channel = channel
+            registry = ConnectionRegistry(now: { time.now })
+            service = try VarlinkService(
+                info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
+                logger: .quiet)
+        }
+
+        /// Creates a connection of a user without adding it to the register.
+        func connection(of uid: uid_t, _ limits: ServerLimits) -> Connection {
+            Connection(
+                channel: channel, peer: Peer(pid: 1, uid: uid, gid: 1), service: service,
+                access: .all, limits: limits, registry: registry,
+                refusals: RefusalLog(.quiet, later: { _, _ in }),
+                gate: EventLoopYielder(on: channel.eventLoop), trim: MemoryTrimmer())
+        }
+
+        /// Creates a connection of a user and adds it to the register.
+        func add(
+            _ uid: uid_t, _ limits: ServerLimits, descriptor: CInt = -1
+        ) throws -> Connection {
+            let connection = connection(of: uid, limits)
+            try registry.add(connection, descriptor)
+            return connection
+        }
+
+        /// Updates the number of unread bytes, and returns the connections to close.
+        func note(
+            _ bytes: Int, _ connection: Connection, hasRead: Bool = false
+        ) -> [ObjectIdentifier] {
+            registry.update(unread: bytes, of: connection, hasRead: hasRead)
+                .map { ObjectIdentifier($0) }
+        }
+    }
+
+    private func withRegister(_ body: (Registering) async throws -> Void) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let channel = try await NIOPipeBootstrap(group: group)
+            .takingOwnershipOfDescriptor(input: ends[0]).get()
+        try await body(try Registering(channel))
+        try await channel.close()
+        close(ends[1])
+        try await group.shutdownGracefully()
+    }
+
+    private static let unread = ServerLimits.with {
+        $0.unsentBytes = 100
+        $0.unsentInterval = .seconds(1)
+    }
+
+    // MARK: Unread replies
+
+    @Test func `one connection may exceed the limit on unread bytes, and two may reach it together`()
+        async throws
+    {
+        try await withRegister { registering in
+            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
+            #expect(registering.note(200, a) == [])
+            registering.time.advance(by: .seconds(10))
+            #expect(registering.note(200, a) == [])
+            #expect(registering.note(50, a, hasRead: true) == [])
+            #expect(registering.note(50, b) == [])
+            registering.time.advance(by: .seconds(10))
+            #expect(registering.note(50, b) == [])
+            #expect(registering.registry.isAnyUnread)
+            #expect(registering.note(0, a, hasRead: true) == [])
+            #expect(registering.registry.isAnyUnread)
+            #expect(registering.note(0, b, hasRead: true) == [])
+            #expect(!registering.registry.isAnyUnread)
+        }
+    }
+
+    @Test func `after the interval, the connection that has not read for the longest time is closed`()
+        async throws
+    {
+        try await withRegister { registering in
+            let idle = try registering.add(1, Self.unread)
+            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
+            #expect(registering.note(60, a) == [])
+            registering.time.advance(by: .milliseconds(500))
+            #expect(registering.note(41, b) == [])
+            registering.time.advance(by: .nanoseconds(499_999_999))
+            #expect(registering.note(41, b) == [])
+            registering.time.advance(by: .nanoseconds(1))
+            #expect(registering.note(41, b) == [ObjectIdentifier(a)])
+            #expect(registering.note(41, b) == [])
+            // Closed connections and connections without unread bytes do not count.
+            registering.time.advance(by: .seconds(10))
+            #expect(registering.note(200, b) == [])
+            #expect(registering.note(0, idle) == [])
+        }
+    }
+
+    @Test func `reading makes a connection the last candidate for closing`() async throws {
+        try await withRegister { registering in
+            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
+            #expect(registering.note(60, a) == [])
+            registering.time.advance(by: .milliseconds(500))
+            #expect(registering.note(41, b) == [])
+            registering.time.advance(by: .milliseconds(500))
+            #expect(registering.note(60, a, hasRead: true) == [])
+            registering.time.advance(by: .milliseconds(500))
+            #expect(registering.note(60, a) == [ObjectIdentifier(b)])
+        }
+    }
+
+    @Test func `a user's limit closes only that user's connections, the total limit any connection`()
+        async throws
+    {
+        try await withRegister { registering in
+            let other = try registering.add(2, Self.unread)
+            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
+            #expect(registering.note(90, other) == [])
+            registering.time.advance(by: .seconds(1))
+            #expect(registering.note(60, a) == [])
+            #expect(registering.note(41, b) == [])
+            registering.time.advance(by: .seconds(1))
+            let closed = registering.note(41, b)
+            #expect(closed == [ObjectIdentifier(a)] || closed == [ObjectIdentifier(b)])
+            // All users together may have four times as many unread bytes.
+            let rest = closed == [ObjectIdentifier(a)] ? 41 : 60
+            for uid: uid_t in 3...4 {
+                let connection = try registering.add(uid, Self.unread)
+                #expect(registering.note(100, connection) == [])
+            }
+            let last = try registering.add(5, Self.unread)
+            #expect(registering.note(400 - 90 - rest - 200, last) == [])
+            #expect(registering.note(401 - 90 - rest - 200, last) == [ObjectIdentifier(other)])
+        }
+    }
+
+    @Test func `a closed connection has no unread bytes`() async throws {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let a = try registering.add(1, Self.unread)
+            #expect(registering.note(60, a) == [])
+            #expect(registry.isAnyUnread)
+            #expect(registry.clients.map(\.unreadBytes) == [60])
+            registry.closed(a, pendingBytes: 0)
+            #expect(!registry.isAnyUnread)
+            #expect(registry.clients.isEmpty && registry.count == 0)
+            #expect(registering.note(60, a) == [])
+            #expect(!registry.isAnyUnread)
+        }
+    }
+
+    @Test func `calls with large replies wait while too much is unread, then all continue`()
+        async throws
+    {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let stuck = try (1...2).map { _ in try registering.add(1, Self.unread) }
+            let waiting = try (1...2).map { _ in try registering.add(1, Self.unread) }
+            let gone = try registering.add(1, Self.unread)
+            let other = try registering.add(2, Self.unread)
+            let large = "a.b.Large"
+            registry.recordLargeReplies(of: large)
+            for isClosed in [false, true] {
+                #expect(registering.note(60, stuck[0], hasRead: true) == [])
+                await registry.waitForRoom(waiting[0], large)
+                #expect(registering.note(41, stuck[1], hasRead: true) == [])
+                // Other methods, other users and connections that have closed do not wait.
+                await registry.waitForRoom(waiting[0], "a.b.Small")
+                await registry.waitForRoom(other, large)
+                if !isClosed { registry.closed(gone, pendingBytes: 0) }
+                await registry.waitForRoom(gone, large)
+                let passed = Awaited(0)
+                await withTaskGroup { tasks in
+                    for connection in waiting {
+                        tasks.addImmediateTask {
+                            await registry.waitForRoom(connection, large)
+                            passed.change { $0 += 1 }
+                        }
+                    }
+                    #expect(passed.state == 0)
+                    if isClosed {
+                        registry.closed(stuck[0], pendingBytes: 0)
+                    } else {
+                        #expect(registering.note(0, stuck[0], hasRead: true) == [])
+                    }
+                }
+                #expect(passed.state == 2)
+                #expect(registering.note(0, stuck[1], hasRead: true) == [])
+            }
+        }
+    }
+
+    @Test func `a connection with unread replies also waits for the total limit`() async throws {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let users = try (1...4).map { try registering.add(uid_t($0), Self.unread) }
+            for user in users { #expect(registering.note(100, user) == []) }
+            let other = try registering.add(9, Self.unread)
+            registry.recordLargeReplies(of: "a.b.Large")
+            await registry.waitForRoom(users[0], "a.b.Large")
+            #expect(registering.note(101, users[1]) == [])
+            await registry.waitForRoom(other, "a.b.Large")
+            let passed = Awaited(0)
+            await withTaskGroup { tasks in
+                tasks.addImmediateTask {
+                    await registry.waitForRoom(users[0], "a.b.Large")
+                    passed.change { $0 += 1 }
+                }
+                #expect(passed.state == 0)
+                #expect(registering.note(100, users[1]) == [])
+            }
+            #expect(passed.state == 1)
+        }
+    }
+
+    // MARK: Connections
+
+    @Test func `connections are limited per user and in total, and a closed connection frees a place`()
+        async throws
+    {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let limits = ServerLimits.with {
+                $0.connectionsPerUser = 2
+                $0.connections = 3
+            }
+            let first = try registering.add(1, limits)
+            _ = try registering.add(1, limits)
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
+                try registering.add(1, limits)
+            }
+            _ = try registering.add(2, limits)
+            #expect(throws: ConnectionRegistry.LimitExceeded.all(3)) {
+                try registering.add(3, limits)
+            }
+            #expect(registry.count == 3)
+            registry.closed(first, pendingBytes: 0)
+            #expect(registry.count == 2)
+            _ = try registering.add(1, limits)
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
+                try registering.add(1, limits)
+            }
+            registry.remove(first)
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
+                try registering.add(1, limits)
+            }
+            #expect(registry.count == 3)
+        }
+    }
+
+    @Test func `up to 64 times the limit of connections may be closed but still running calls`() async throws {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
+            var closed: [Connection] = []
+            for _ in 0..<64 {
+                let connection = try registering.add(1, limits)
+                registry.closed(connection, pendingBytes: 0)
+                closed.append(connection)
+            }
+            #expect(throws: ConnectionRegistry.LimitExceeded.closed(64, limit: 1)) {
+                try registering.add(1, limits)
+            }
+            registry.remove(closed[0])
+            #expect(throws: Never.self) { try registering.add(1, limits) }
+        }
+    }
+
+    /// The arguments are the bytes of calls left by each closed connection, and whether another connection is allowed.
+    @Test(
+        arguments: [
+            ([4_194_304], true), ([4_194_305], true), ([4_194_304, 0], true),
+            ([4_194_305, 0], false), ([4_194_304, 1], false), ([4_194_304, 0, 0], true),
+        ] as [([Int], Bool)])
+    func `from twice the limit, closed connections may leave at most 4 MiB of calls`(
+        left: [Int], hasRoom: Bool
+    ) async throws {
+        try await withRegister { registering in
+            let registry = registering.registry
+            let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
+            var closed: [Connection] = []
+            for bytes in left {
+                let connection = try registering.add(1, limits)
+                registry.closed(connection, pendingBytes: bytes)
+                closed.append(connection)
+            }
+            if hasRoom {
+                #expect(throws: Never.self) { try registering.add(1, limits) }
+            } else {
+                #expect(throws: ConnectionRegistry.LimitExceeded.closed(left.count, limit: 1)) {
+                    try registering.add(1, limits)
+                }
+                registry.remove(closed[0])
+                registry.closed(try registering.add(1, limits), pendingBytes: 0)
+                #expect(throws: Never.self) { try registering.add(1, limits) }
+            }
+        }
+    }
+
+    @Test func `connections whose clients have left do not count, up to 16 times the limit`()
+        async throws
+    {
+        try await withRegister { registering in
+            let registry = registering.registry
+            // The other end of the socket is closed.
+            var ends: [CInt] = [0, 0]
+            #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            close(ends[1])
+            defer { close(ends[0]) }
+            let two = ServerLimits.with { $0.connectionsPerUser = 2 }
+            _ = try registering.add(1, two, descriptor: ends[0])
+            _ = try registering.add(1, two)
+            _ = try registering.add(1, two)
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
+                try registering.add(1, two)
+            }
+            // Closed connections and connections of other users make no room.
+            let closed = try registering.add(2, two, descriptor: ends[0])
+            registry.closed(closed, pendingBytes: 0)
+            _ = try registering.add(2, two)
+            _ = try registering.add(2, two)
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
+                try registering.add(2, two)
+            }
+            let one = ServerLimits.with { $0.connectionsPerUser = 1 }
+            for _ in 0..<16 { _ = try registering.add(3, one, descriptor: ends[0]) }
+            #expect(throws: ConnectionRegistry.LimitExceeded.user(1)) {
+                try registering.add(3, one)
+            }
+        }
+    }
+}
