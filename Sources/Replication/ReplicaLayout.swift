@@ -103,7 +103,7 @@ struct ReplicaLayout {
         var step = ReplicaStep(at: position, guards: [ownershipCondition, unchangedCondition])
         step.position.number += 1
         let header = ReplicatedValue.Header(
-            host: epoch.host, term: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
+            host: epoch.host, epoch: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
             number: step.position.number)
         for (name, bytes) in batch.documents {
             let key = keyspace.documents(application) + name.text
@@ -143,7 +143,7 @@ struct ReplicaLayout {
             keyspace.lineage(application, id), Array(lineage.text.utf8), by: header, sealedBy: keys)
         step.writes += ReplicatedValue.make(
             keyspace.base(application, id), bytes, by: header, sealedBy: keys)
-        let current = CurrentState(id: id, host: epoch.host, term: epoch.number, writer: writer)
+        let current = CurrentState(id: id, host: epoch.host, epoch: epoch.number, writer: writer)
         let (states, own) = (keyspace.states(application), keyspace.state(application, id))
         step.finalOperations += [
             .put(keyspace.current(application), current.bytes), .delete(states, to: own),

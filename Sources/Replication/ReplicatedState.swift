@@ -9,7 +9,7 @@ package struct ReplicatedState: Sendable {
     let current: CurrentState
 
     /// Returns the number of the last write in an epoch, or 0 if the state was last written in a different epoch.
-    func number(in term: UInt64) -> Int { term == contents.term ? lastNumber : 0 }
+    func number(in epoch: UInt64) -> Int { epoch == contents.epoch ? lastNumber : 0 }
 
     private let lastNumber: Int
 
@@ -88,7 +88,7 @@ package struct ReplicatedState: Sendable {
             below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: store)
         var contents = ReplicatedContents(
             archive: whole.bytes, documents: documents.mapValues(\.bytes),
-            host: whole.header.host, term: whole.header.term, turn: whole.header.turn)
+            host: whole.header.host, epoch: whole.header.epoch, turn: whole.header.turn)
         contents.lineage = lineage.flatMap {
             Lineage(String(decoding: $0.bytes, as: UTF8.self))
         }
@@ -97,7 +97,7 @@ package struct ReplicatedState: Sendable {
         return ReplicatedState(
             contents: contents, current: current,
             lastNumber: (documents.values.map(\.header) + [whole.header])
-                .filter { $0.term == whole.header.term }.map(\.number).max() ?? 0)
+                .filter { $0.epoch == whole.header.epoch }.map(\.number).max() ?? 0)
     }
 
     /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.

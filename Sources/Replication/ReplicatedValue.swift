@@ -6,7 +6,7 @@ import FoundationEssentials
 /// bytes.
 ///
 /// If there are more than ``maximumBytes`` bytes, they are split into pieces. All pieces except the last are stored
-/// first, under the keys `KEY/TERM-NUMBER/00000000` and so on. The value becomes valid when the last piece is stored
+/// first, under the keys `KEY/EPOCH-NUMBER/00000000` and so on. The value becomes valid when the last piece is stored
 /// under the value's own key.
 struct ReplicatedValue {
     /// Header line of a value, encoded as JSON.
@@ -14,7 +14,7 @@ struct ReplicatedValue {
         /// Name of the host that wrote the value.
         var host: String
         /// Epoch in which the value was written, which is the revision at which the host became the owner.
-        var term: UInt64
+        var epoch: UInt64
         /// Sequence number of the last record in the batch that contains the value, or 0 if the batch contains no
         /// records.
         var turn: UInt64
@@ -25,6 +25,12 @@ struct ReplicatedValue {
         /// Identifier of the key that encrypts the bytes, or `nil` if they are not encrypted.
         var sealed: String?
 
+        private enum CodingKeys: String, CodingKey {
+            case host
+            case epoch = "term"
+            case turn, number, parts, sealed
+        }
+
         /// Whether the numbers are in the ranges that a host would write.
         ///
         /// The number of the write must not be negative, and incrementing it must not overflow. The number of pieces
@@ -33,7 +39,7 @@ struct ReplicatedValue {
 
         /// Returns the prefix of the pieces' keys.
         func piecePrefix(of key: String) -> String {
-            "\(key)/\(hexadecimal(term))-\(hexadecimal(UInt64(number), 8))/"
+            "\(key)/\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))/"
         }
     }
 
@@ -115,7 +121,7 @@ struct ReplicatedValue {
         // Host names contain no characters that JSON escapes.
         Array(
             """
-            {"host":"\(header.host)","term":\(header.term),"turn":\(header.turn),"number":\(header.number),\
+            {"host":"\(header.host)","term":\(header.epoch),"turn":\(header.turn),"number":\(header.number),\
             "parts":\(header.parts)\(header.sealed.map { ",\"sealed\":\"\($0)\"" } ?? "")}
 
             """.utf8)
@@ -134,7 +140,7 @@ struct CurrentState: Codable, Equatable, Sendable {
     /// Name of the host that published the state.
     var host: String
     /// Epoch in which the state was published.
-    var term: UInt64
+    var epoch: UInt64
     /// Identifier of the current writer, which is different for each writer. A writer can no longer write after the
     /// next writer has begun.
     var writer: UInt64
@@ -142,10 +148,16 @@ struct CurrentState: Codable, Equatable, Sendable {
     /// was published.
     var number: Int?
 
+    private enum CodingKeys: String, CodingKey {
+        case format, id, host
+        case epoch = "term"
+        case writer, number
+    }
+
     var bytes: [UInt8] {
         Array(
             """
-            {"format":\(format),"id":"\(id)","host":"\(host)","term":\(term),"writer":\(writer)\
+            {"format":\(format),"id":"\(id)","host":"\(host)","term":\(epoch),"writer":\(writer)\
             \(number.map { ",\"number\":\($0)" } ?? "")}
             """.utf8)
     }
@@ -157,8 +169,8 @@ struct CurrentState: Codable, Equatable, Sendable {
         return other
     }
 
-    init(id: String, host: String, term: UInt64, writer: UInt64) {
-        (self.id, self.host, self.term, self.writer) = (id, host, term, writer)
+    init(id: String, host: String, epoch: UInt64, writer: UInt64) {
+        (self.id, self.host, self.epoch, self.writer) = (id, host, epoch, writer)
     }
 
     /// Parses a key's value, or returns `nil` if the value is not a valid reference.

@@ -227,11 +227,11 @@ public final class RestorationNode {
         /// Whether the object was created for a restoration, or is below such an object, and has not been reached by a
         /// pass yet.
         var isUnlinked = false
-        /// Reason why the object has no record although its holder has one, or `nil` if none is known.
+        /// Reason why the object has no record although its parent has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
     }
 
-    /// Reason why an object with an identifier is not recorded below its holder.
+    /// Reason why an object with an identifier is not recorded below its parent.
     package enum Omission: Sendable, Equatable {
         /// Another object has the same path (I3).
         case equalSibling
@@ -247,7 +247,7 @@ public final class RestorationNode {
         fileprivate var parentHandle: NodeHandle?
         /// Recorded objects directly below this object.
         ///
-        /// If an object in the list has a different holder, it has been moved or removed since it was listed.
+        /// If an object in the list has a different parent, it has been moved or removed since it was listed.
         var children: [RestorationNode] = []
         /// Objects directly below this object that have identifiers but no records.
         var omittedChildren: [RestorationNode] = []
@@ -257,7 +257,7 @@ public final class RestorationNode {
         var referrerCount: Int32 = 0
         /// Number of ``children`` that have been moved or removed since they were listed.
         var removedChildCount: Int32 = 0
-        /// Whether the object is a view. The objects below a view are listed below the view's holder (P11).
+        /// Whether the object is a view. The objects below a view are listed below the view's parent (P11).
         var isView = false
         /// Whether objects in several scenes hold or refer to the object, or have done so before.
         var isShared = false

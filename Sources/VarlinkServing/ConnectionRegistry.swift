@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 import Varlink
 
-/// Register of the connections to one or more servers. It counts each user's connections and unread reply bytes.
+/// Registry of the connections to one or more servers. It counts each user's connections and unread reply bytes.
 public final class ConnectionRegistry: Sendable {
     /// Error for a connection that exceeds a limit.
     enum LimitExceeded: Error, Equatable, CustomStringConvertible {

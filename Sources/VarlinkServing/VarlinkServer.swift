@@ -42,7 +42,7 @@ public final class VarlinkServer: Sendable {
     ///   - info: The reply to `GetInfo`.
     ///   - interfaces: The interfaces, together with the functions that implement their methods.
     ///   - limits: Limits for clients.
-    ///   - registry: Register of the server's connections. If several servers share a register, each server's limits
+    ///   - registry: Registry of the server's connections. If several servers share a registry, each server's limits
     ///     apply to the connections to all of these servers.
     ///   - group: The event loops that serve the connections. A single event loop is also a group.
     ///   - observe: A closure that is called on the connection's event loop before each call that matches its

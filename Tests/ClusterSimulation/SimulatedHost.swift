@@ -219,26 +219,26 @@ final class HostProcess: @unchecked Sendable {
     // MARK: Serving
 
     private func serve(_ application: HostedApplication) async {
-        while let term = await member.acquire(application.name) {
-            guard await serve(application, in: term) else {
-                await member.releaseWhileLeaseIsValid(application.name, in: term)
+        while let epoch = await member.acquire(application.name) {
+            guard await serve(application, in: epoch) else {
+                await member.releaseWhileLeaseIsValid(application.name, in: epoch)
                 await member.waitForOtherHosts(for: .seconds(5), of: application.name)
                 continue
             }
         }
     }
 
-    private func serve(_ application: HostedApplication, in term: UInt64) async -> Bool {
+    private func serve(_ application: HostedApplication, in epoch: UInt64) async -> Bool {
         let name = application.name
         let state: ReplicatedState?
         do { state = try await read(name) } catch { return false }
-        let writer = writer(of: application, in: term)
+        let writer = writer(of: application, in: epoch)
         let isValid = { [member] in
-            member.owns(name, in: term)
+            member.owns(name, in: epoch)
         }
         let writing = Task(executorPreference: executor) { [member] in
             let end = await writer.run(after: state)
-            if end != .cancelled { await member.recordLostOwnership(name, in: term) }
+            if end != .cancelled { await member.recordLostOwnership(name, in: epoch) }
             return end
         }
         guard isValid() else {
@@ -249,28 +249,28 @@ final class HostProcess: @unchecked Sendable {
         let noting = Task(executorPreference: executor) {
             do {
                 try await self.member.retryWhileLeaseIsValid {
-                    try await self.member.reportRunning(name, in: term)
+                    try await self.member.reportRunning(name, in: epoch)
                 }
             } catch {}  // The move then fails.
         }
         defer { noting.cancel() }
         while true {
-            let end = await member.waitForEndOfOwnership(term, of: name)
+            let end = await member.waitForEndOfOwnership(epoch, of: name)
             if end == .lost {
                 writer.cancel()
                 application.lose()
                 if case .denied = await writing.value { return false }
                 return true
             }
-            if await handOver(application, end, in: term, writer, writing) { return true }
+            if await handOver(application, end, in: epoch, writer, writing) { return true }
         }
     }
 
     private func writer(
-        of application: HostedApplication, in term: UInt64
+        of application: HostedApplication, in epoch: UInt64
     ) -> ReplicaWriter {
         ReplicaWriter(
-            ReplicaWriter.Epoch(bundleIdentifier: application.name, host: host.name, number: term),
+            ReplicaWriter.Epoch(bundleIdentifier: application.name, host: host.name, number: epoch),
             in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
             denialTimeout: Self.leaseDuration / 2, clock: clock,
             onProgress: { application.wake() },
@@ -303,7 +303,7 @@ final class HostProcess: @unchecked Sendable {
     }
 
     private func handOver(
-        _ application: HostedApplication, _ end: ClusterMember.End?, in term: UInt64,
+        _ application: HostedApplication, _ end: ClusterMember.End?, in epoch: UInt64,
         _ writer: ReplicaWriter, _ writing: Task<ReplicaWriter.End, Never>
     ) async -> Bool {
         application.owned?.isServed = false
@@ -322,7 +322,7 @@ final class HostProcess: @unchecked Sendable {
         _ = await writing.value
         var target: String?
         if case .moves(let host) = end, isReplicated { target = host }
-        await member.releaseWhileLeaseIsValid(application.name, in: term, to: target)
+        await member.releaseWhileLeaseIsValid(application.name, in: epoch, to: target)
         return true
     }
 

@@ -274,7 +274,7 @@ import Testing
                 try await application.rollBack(to: "1")
                 var replicated = ReplicatedContents(
                     archive: try #require(scratch.archiveBytes()), documents: [:], host: "a",
-                    term: 0, turn: 1)
+                    epoch: 0, turn: 1)
                 replicated.lineage = Lineage(writer: 1)
                 try await hosted.write("not replicated")
                 await application.loseOwnership()
@@ -304,7 +304,7 @@ import Testing
                 let replica = Replica()
                 // The cluster contains the documents of an earlier owner.
                 var replicated = ReplicatedContents(
-                    archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", term: 0,
+                    archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", epoch: 0,
                     turn: 1)
                 replicated.lineage = Lineage(writer: 1)
                 try await hosted.application.begin(ownership(replica, writer: 2), with: replicated)
@@ -323,7 +323,7 @@ import Testing
             try await withHost(in: scratch) { hosted async throws in
                 let tooLong = [UInt8](repeating: 0, count: DocumentsFolder.defaultLimit + 1)
                 var replicated = ReplicatedContents(
-                    archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", term: 4,
+                    archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", epoch: 4,
                     turn: 1)
                 replicated.lineage = Lineage(writer: 4)
                 let replica = Replica()
@@ -373,7 +373,7 @@ import Testing
                 let replica = Replica()
                 var replicated = ReplicatedContents(
                     archive: theirs, documents: Self.exact(["a": [2], "b": [1]]), host: "b",
-                    term: 4,
+                    epoch: 4,
                     turn: 1)
                 replicated.outdatedDocuments = [ExactString("b")]
                 replicated.lineage = Lineage(writer: 4)

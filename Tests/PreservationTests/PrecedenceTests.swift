@@ -26,7 +26,7 @@ struct PrecedenceTests {
             turn: turn, mark: mark,
             replicated: replicated.map {
                 var contents = ReplicatedContents(
-                    archive: [], documents: [:], host: "b", term: 3, turn: $0.turn)
+                    archive: [], documents: [:], host: "b", epoch: 3, turn: $0.turn)
                 contents.lineage = $0.lineage
                 return contents
             })

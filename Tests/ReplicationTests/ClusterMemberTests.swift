@@ -78,9 +78,9 @@
                         #expect(
                             await a.waitForEndOfOwnership(first, of: Self.name) == .moves(to: "b"))
                         try await a.release(Self.name, in: first, to: "b")
-                        let term = try #require(await second.value)
-                        #expect(term > first)
-                        try await b.reportRunning(Self.name, in: term)
+                        let epoch = try #require(await second.value)
+                        #expect(epoch > first)
+                        try await b.reportRunning(Self.name, in: epoch)
                         #expect(await moved.value == nil)
                         #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
                     }
@@ -93,7 +93,7 @@
         {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
-                    let term = try #require(await a.acquire(Self.name))
+                    let epoch = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server, of: []) { b in
                         while a.roles.hosts["b"] == nil { await Task.yield() }
                         func moveFailure() async -> String? {
@@ -110,8 +110,8 @@
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
                         // If the owner were to stop, this call would return.
-                        let end = Task { await a.waitForEndOfOwnership(term, of: Self.name) }
-                        #expect(a.roles.owners[Self.name]?.epoch == term)
+                        let end = Task { await a.waitForEndOfOwnership(epoch, of: Self.name) }
+                        #expect(a.roles.owners[Self.name]?.epoch == epoch)
                         await a.beginLeaving()
                         #expect(await end.value == nil)
                     }
@@ -151,8 +151,8 @@
                         let second = Task { await b.acquire(Self.name) }
                         await a.leave()
                         #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
-                        let term = try #require(await second.value)
-                        #expect(term > first)
+                        let epoch = try #require(await second.value)
+                        #expect(epoch > first)
                     }
                 }
             }
@@ -166,8 +166,8 @@
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
-                    let term = await a.acquire(Self.name)
-                    first.change { $0 = term }
+                    let epoch = await a.acquire(Self.name)
+                    first.change { $0 = epoch }
                 }
                 try await withMember("a", on: server, lease: lease.state) { a in
                     #expect(await a.acquire(Self.name) == first.state)
@@ -183,11 +183,11 @@
                     "a", on: server, saveLease: { number in lease.change { $0 = number } },
                     report: { incident in told.change { $0.append(incident) } }
                 ) { first in
-                    let term = try #require(await first.acquire(Self.name))
+                    let epoch = try #require(await first.acquire(Self.name))
                     let number = lease.state
                     try await withMember("a", on: server, lease: number) { second in
-                        #expect(await second.acquire(Self.name) == term)
-                        #expect(await first.waitForEndOfOwnership(term, of: Self.name) == .lost)
+                        #expect(await second.acquire(Self.name) == epoch)
+                        #expect(await first.waitForEndOfOwnership(epoch, of: Self.name) == .lost)
                         #expect(!first.leaseDeadline.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.leaseDeadline.isValid)
@@ -210,12 +210,12 @@
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
                         try await a.release(Self.name, in: first)
-                        let term = try #require(await second.value)
-                        #expect(term > first)
+                        let epoch = try #require(await second.value)
+                        #expect(epoch > first)
                         #expect(b.roles.hosts["a"]?.isDraining == true)
                         let third = Task { await a.acquire(Self.name) }
-                        try await b.release(Self.name, in: term, to: "a")
-                        #expect(try #require(await third.value) > term)
+                        try await b.release(Self.name, in: epoch, to: "a")
+                        #expect(try #require(await third.value) > epoch)
                     }
                 }
             }
@@ -237,12 +237,12 @@
                 return count == 1 ? nil : .response(.forbidden, #"{"code":7,"message":"no"}"#)
             } _: { server in
                 try await withMember("a", on: server.endpoint, server.group.next()) { member in
-                    let term = try #require(await member.acquire(Self.name))
+                    let epoch = try #require(await member.acquire(Self.name))
                     let error = await #expect(throws: StoreError.self) {
                         try await member.setDraining(true)
                     }
                     #expect(error?.kind == .denied)
-                    try await member.release(Self.name, in: term)
+                    try await member.release(Self.name, in: epoch)
                     #expect(await member.acquire(Self.name) != nil)
                 }
             }
@@ -258,8 +258,8 @@
                     try await withMember("b", on: server, lease: lease.state) { b in
                         let second = Task { await b.acquire(Self.name) }
                         try await a.release(Self.name, in: first, to: "b")
-                        let term = try #require(await second.value)
-                        #expect(term > first)
+                        let epoch = try #require(await second.value)
+                        #expect(epoch > first)
                     }
                 }
             }
@@ -426,13 +426,13 @@
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
-                    let term = await a.acquire(Self.name)
-                    first.change { $0 = term }
+                    let epoch = await a.acquire(Self.name)
+                    first.change { $0 = epoch }
                 }
                 try await withMember("a", on: server, lease: lease.state, of: []) { _ in
                     try await withMember("b", on: server) { b in
-                        let term = try #require(await b.acquire(Self.name))
-                        #expect(term > first.state ?? .max)
+                        let epoch = try #require(await b.acquire(Self.name))
+                        #expect(epoch > first.state ?? .max)
                     }
                 }
             }

@@ -8,10 +8,10 @@
     // Tests of pauses, takeovers by command and the history of owners, with a real server.
     extension ClusterMemberTests {
         private func run(_ member: ClusterMember) async throws -> UInt64 {
-            let term = try #require(await member.acquire(Self.name))
-            try await member.reportRunning(Self.name, in: term)
-            try await member.recordOwnership(of: Self.name, in: term, at: 1_000_000)
-            return term
+            let epoch = try #require(await member.acquire(Self.name))
+            try await member.reportRunning(Self.name, in: epoch)
+            try await member.recordOwnership(of: Self.name, in: epoch, at: 1_000_000)
+            return epoch
         }
 
         private func reasons(_ member: ClusterMember) async throws -> [String] {
@@ -155,8 +155,8 @@
                         #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
                         #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
-                        let term = try await acquired.value
-                        #expect(term > first)
+                        let epoch = try await acquired.value
+                        #expect(epoch > first)
                         let reasons = try await reasons(b)
                         #expect(reasons == ["- a started", "a b forced"])
                         #expect(reported.state.count { $0 == forced } == 1)

@@ -238,12 +238,12 @@
         ) async throws -> (end: ReplicaWriter.End, progress: [ReplicaProgress], requests: Int) {
             let keyspace = Keyspace(cluster: "test")
             let owner = StoreTransaction(if: [], then: [.put(keyspace.owner(Self.name), [])])
-            let term = try await store.base.commit(owner).storeRevision
+            let epoch = try await store.base.commit(owner).storeRevision
             let made = Awaited<ReplicaWriter?>(nil)
             let progress = Awaited<[ReplicaProgress]>([])
             let requests = Awaited(0)
             let writer = ReplicaWriter(
-                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: UInt64(term)),
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: UInt64(epoch)),
                 in: keyspace, sealedBy: .none, by: store, interval: { .zero },
                 denialTimeout: denialTimeout,
                 clock: clock,
@@ -362,7 +362,7 @@
             let owner = KeyRange(keyspace.owner(Self.name))
             let epoch = try #require(try await store.range(owner).entries.first?.createRevision)
             #expect(state.contents.host == "a")
-            #expect(state.contents.term == UInt64(epoch))
+            #expect(state.contents.epoch == UInt64(epoch))
             #expect(state.contents.turn == 3)
             #expect(state.contents.lineage?.writer == state.current.writer)
             #expect(state.contents.documents.count == 2)

@@ -21,9 +21,9 @@
         private func read(
             _ documents: [(name: String, bytes: [UInt8])]
         ) async throws -> (documents: [ExactString: [UInt8]], requestCount: Int) {
-            let current = CurrentState(id: "1", host: "a", term: 1, writer: 1)
+            let current = CurrentState(id: "1", host: "a", epoch: 1, writer: 1)
             let base = ReplicaChain.begin(with: RecordList(), of: Self.name, turn: 0).bytes
-            let header = ReplicatedValue.Header(host: "a", term: 1, turn: 0, number: 1)
+            let header = ReplicatedValue.Header(host: "a", epoch: 1, turn: 0, number: 1)
             var entries = [(Self.keyspace.current(Self.name), current.bytes)]
             entries += ReplicatedValue.make(
                 Self.keyspace.base(Self.name, "1"), base, by: header, sealedBy: .none)

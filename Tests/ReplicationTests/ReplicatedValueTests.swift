@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ReplicatedValueTests {
     private static let most = ReplicatedValue.maximumBytes
-    private let header = ReplicatedValue.Header(host: "a", term: 0x1F, turn: 2, number: 11)
+    private let header = ReplicatedValue.Header(host: "a", epoch: 0x1F, turn: 2, number: 11)
 
     @Test(arguments: [
         (0, 0), (1, 0), (most - 1, 0), (most, 0), (most + 1, 1), (2 * most, 1), (2 * most + 1, 2),
@@ -58,12 +58,12 @@ import Testing
     ])
     func `numbers in a header line are limited`(number: Int, parts: Int, isValid: Bool) {
         let header = ReplicatedValue.Header(
-            host: "a", term: 1, turn: 2, number: number, parts: parts)
+            host: "a", epoch: 1, turn: 2, number: number, parts: parts)
         #expect(header.isValid == isValid)
     }
 
     @Test func `a reference to the current state is stored with all its fields`() {
-        let state = CurrentState(id: "x", host: "a", term: 1, writer: 2)
+        let state = CurrentState(id: "x", host: "a", epoch: 1, writer: 2)
         let text = #"{"format":2,"id":"x","host":"a","term":1,"writer":2}"#
         #expect(state.bytes == Array(text.utf8))
         #expect(CurrentState(state.bytes) == state)

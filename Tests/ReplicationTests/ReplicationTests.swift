@@ -37,12 +37,12 @@
 
         private func withHost(
             _ host: String, in scratch: ScratchFolder, on server: EtcdServer,
-            durability: PreservationSettings.Durability = .replicated, term: UInt64? = nil,
+            durability: PreservationSettings.Durability = .replicated, epoch: UInt64? = nil,
             sealedBy keys: EncryptionKeys = .none, interval: Duration = .zero,
             isValid: @escaping @Sendable () -> Bool = { true },
             _ body: (Host) async throws -> Void
         ) async throws {
-            let term = if let term { term } else { try await owned(server, by: host) }
+            let epoch = if let epoch { epoch } else { try await owned(server, by: host) }
             var settings = PreservationSettings()
             settings.isShared = true
             settings.durability = durability
@@ -54,7 +54,7 @@
                 settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let text = try await application.value("text", default: "")
             let writer = ReplicaWriter(
-                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: host, number: term),
+                ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: host, number: epoch),
                 in: Self.keyspace, sealedBy: keys, by: server.client, interval: { interval },
                 denialTimeout: .seconds(300), clock: ContinuousClock(),
                 onProgress: { await application.replicaDidProgress() },

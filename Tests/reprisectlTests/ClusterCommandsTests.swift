@@ -26,7 +26,7 @@ import Varlink
         $0.applications = [
             .with {
                 ($0.application, $0.running) = ("a", true)
-                $0.ownership = .with { ($0.host, $0.term, $0.notReplicated) = ("h1", 4, 0) }
+                $0.ownership = .with { ($0.host, $0.epoch, $0.notReplicated) = ("h1", 4, 0) }
             },
             .with { ($0.application, $0.ownership) = ("b", .with { $0.host = "h2" }) },
             .with {

@@ -7,7 +7,7 @@ import SavedState
 /// Files in the state directory that store facts about a cluster for the next process.
 ///
 /// The next process continues the lease, remains the owner of its applications, and uses only servers that belong to
-/// the same cluster. Each file contains a value and the value's holder, that is, the host or cluster to which the value
+/// the same cluster. Each file contains a value and the value's scope, that is, the host or cluster to which the value
 /// belongs. A state directory that was copied from another host contains that host's values.
 struct ClusterFiles: Sendable {
     private static let lease = "lease"
@@ -43,7 +43,7 @@ struct ClusterFiles: Sendable {
         }
     }
 
-    /// Returns the value in a file and the value's holder, or `nil` if the file is missing or unreadable.
+    /// Returns the value in a file and the value's scope, or `nil` if the file is missing or unreadable.
     private func content(of name: String) -> (value: String, scope: String)? {
         do throws(IOError) {
             guard let bytes = try folder.read(name, limit: 1024) else { return nil }

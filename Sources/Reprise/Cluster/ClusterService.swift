@@ -409,7 +409,7 @@
             let outage = await outage(of: application)
             return .with {
                 $0.host = owner?.host
-                $0.term = owner.map { Int(clamping: $0.epoch) }
+                $0.epoch = owner.map { Int(clamping: $0.epoch) }
                 $0.notReplicated = progress?.lag
                 $0.problem = progress?.failure ?? outage ?? obstacle(to: application)
             }

@@ -12,7 +12,7 @@ struct CheckOverrides: Sendable {
     /// process's own values.
     var unit: String?
 
-    /// Creates a trial with the given values.
+    /// Creates overrides with the given values.
     init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
         self.storyboards = storyboards
         self.dropIn = dropIn

@@ -48,7 +48,7 @@ extension ApplicationArchive {
 
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
-    /// The application must not be running. The next load reads the new file. The replica mark is removed first,
+    /// The application must not be running. The next load reads the new file. The replica checkpoint is removed first,
     /// because it does not describe the new file. Without a mark, this host's state is treated as state that the
     /// cluster lacks.
     ///
@@ -75,14 +75,14 @@ extension ApplicationArchive {
         }
     }
 
-    /// Reads the replica mark from the file next to the archive, or returns `nil` if the file is missing or
+    /// Reads the replica checkpoint from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
     package func replicaCheckpoint() throws(IOError) -> ReplicaCheckpoint? {
         try location.folder()?.read(Layout.replica, limit: 2 * Lineage.maximumBytes).flatMap(
             ReplicaCheckpoint.init)
     }
 
-    /// Writes the replica mark durably.
+    /// Writes the replica checkpoint durably.
     package func writeReplicaCheckpoint(_ mark: ReplicaCheckpoint) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrMakeFolder().replace(

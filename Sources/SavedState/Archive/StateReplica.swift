@@ -39,19 +39,19 @@ package struct ReplicatedContents: Sendable {
     /// Host that wrote the latest data.
     package var host: String
     /// Ownership epoch in which the host wrote the data.
-    package var term: UInt64
+    package var epoch: UInt64
     /// Sequence number of the last record in the archive.
     package var turn: UInt64
 
     /// Creates replicated contents without a lineage.
     package init(
-        archive: [UInt8], documents: [ExactString: [UInt8]], host: String, term: UInt64,
+        archive: [UInt8], documents: [ExactString: [UInt8]], host: String, epoch: UInt64,
         turn: UInt64
     ) {
         self.archive = archive
         self.documents = documents
         self.host = host
-        self.term = term
+        self.epoch = epoch
         self.turn = turn
     }
 }

@@ -8,7 +8,7 @@ extension ObjectHeader {
             identifier: name.text)
     }
 
-    /// Creates the header for an object's record from the object's node and its holder.
+    /// Creates the header for an object's record from the object's node and its parent.
     init(
         _ node: RestorationNode, below parentNode: RestorationNode?, _ kind: RestorationKind,
         _ names: ClassNames.Names

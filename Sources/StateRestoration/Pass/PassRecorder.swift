@@ -208,20 +208,20 @@ struct PassRecorder: ~Copyable {
         bytes.withUnsafeMutableBytes { bytes in
             // Objects with the same parent tend to be adjacent.
             var parentNode: RestorationNode?
-            for (place, node) in nodes.enumerated() {
+            for (index, node) in nodes.enumerated() {
                 guard node.record.exists, node.belongs(to: records) else {
-                    unsaved.append(place)
+                    unsaved.append(index)
                     continue
                 }
                 if parentNode.map(node.isBelow) != true { parentNode = node.parentNode }
-                spans[place].place(
+                spans[index].writeNumbers(
                     node.record.number.rawValue, below: parentNode?.record.number.rawValue ?? 0,
                     in: bytes)
                 // Identifiers can only have changed if objects were moved.
                 if !previousPositions.isEmpty, let identifier = node.record.identifier,
-                    !spans[place].hasIdentifier(identifier.text, in: bytes)
+                    !spans[index].hasIdentifier(identifier.text, in: bytes)
                 {
-                    renamed.append(place)
+                    renamed.append(index)
                 }
                 node.record.isSaved = true
                 node.record.isNumberReserved = true

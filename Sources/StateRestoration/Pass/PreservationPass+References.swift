@@ -111,7 +111,7 @@ extension PreservationPass {
         let encodes = !node.record.exists || isFull
         let isAlreadyPlaced =
             node.record.isOrphan && node.record.exists && node.isBelow(records.root)
-        // If the object's holder is placed again in this pass, the holder lists the object again.
+        // If the object's parent is placed again in this pass, the parent lists the object again.
         if node.record.exists, let parentNode = node.parentNode {
             records.markStructure(parentNode)
         }

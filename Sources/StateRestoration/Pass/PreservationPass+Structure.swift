@@ -1,4 +1,4 @@
-// Determines the positions of objects. When the objects below a holder are listed, they gain, keep or lose their
+// Determines the positions of objects. When the objects below a parent are listed, they gain, keep or lose their
 // positions.
 extension PreservationPass {
     /// Maximum number of times that one pass lists the children of an object that keeps changing them.
@@ -45,7 +45,7 @@ extension PreservationPass {
         }
     }
 
-    /// Removes departed objects from their holders' lists of children once they make up half of a list.
+    /// Removes departed objects from their parents' lists of children once they make up half of a list.
     ///
     /// On average, a departed object therefore costs at most two checks of children.
     mutating func pruneRemovedChildren() {
@@ -222,7 +222,7 @@ extension PreservationPass {
             return false
         }
         if isContained(parentNode, within: node) {
-            // The position of the holder has not been determined yet.
+            // The position of the parent has not been determined yet.
             visits.insert(
                 contentsOf: parentNode.object.map {
                     [Visit(object: $0, node: parentNode, encodes: false)]

@@ -4,7 +4,7 @@ import StateRecords
 /// One preservation pass over a scene. It visits either all objects (a full pass) or only marked objects (P14).
 ///
 /// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
-/// reachable object. The pass runs in steps until no work remains. Each object is listed below its holder and encoded
+/// reachable object. The pass runs in steps until no work remains. Each object is listed below its parent and encoded
 /// once. Objects that are preserved only because of references are handled last, as are objects that are no longer
 /// preserved.
 struct PreservationPass: ~Copyable {
@@ -29,7 +29,7 @@ struct PreservationPass: ~Copyable {
     /// Number of batches of single additions and removals in this pass.
     private var childChangeCount = 0
     private static let maximumChildChanges = 16
-    /// Objects that were removed from holders that have not been listed again.
+    /// Objects that were removed from parents that have not been listed again.
     var removedChildren: [RestorationNode] = []
     /// Whether no object has left the position at which this pass found it.
     var arePositionsStable = true

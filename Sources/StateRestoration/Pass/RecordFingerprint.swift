@@ -35,10 +35,10 @@ extension SavedValues {
             return ByteHash.hash(inlineValues)
         }
         let values = withLargeValuesOutOfLine
-        let inlineValues = ByteHash.hash(values.inlineValues)
-        if values.outOfLine.isEmpty { return inlineValues }
+        let inlineHash = ByteHash.hash(values.inlineValues)
+        if values.outOfLine.isEmpty { return inlineHash }
         let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
-        return ByteHash.combine(inlineValues, outOfLine)
+        return ByteHash.combine(inlineHash, outOfLine)
     }
 }
 

@@ -16,7 +16,7 @@ package final class SceneRecords {
 
     /// Handle through which the nodes of the scene's objects refer to these records.
     let sceneHandle = SceneHandle()
-    /// Node of the scene, which is the holder of all roots.
+    /// Node of the scene, which is the parent of all roots.
     let root = RestorationNode()
     /// Most recently encoded application-level values.
     var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }

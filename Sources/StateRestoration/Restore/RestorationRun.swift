@@ -139,7 +139,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    // MARK: Loose objects
+    // MARK: Unattached objects
 
     /// Reports created controllers that no object contains or refers to when the restoration has finished.
     ///

@@ -2,7 +2,7 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// A maker that creates a storyboard's controllers with their views, bar button items and segues.
+/// A factory that creates a storyboard's controllers with their views, bar button items and segues.
 struct ControllerFactory {
     let storyboard: YAMLStoryboard
     let factory: ObjectFactory

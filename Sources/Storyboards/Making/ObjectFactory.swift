@@ -2,7 +2,7 @@ import ControllerKit
 import PositionedYAML
 import StateRestoration
 
-/// A maker that creates a storyboard's controllers and views with their identifiers and properties.
+/// A factory that creates a storyboard's controllers and views with their identifiers and properties.
 ///
 /// Problems are reported to the log, and the object is created as completely as possible.
 struct ObjectFactory {

@@ -10,7 +10,7 @@ enum StandardInput {
     /// Reads all text from standard input.
     ///
     /// - Throws: ``Failure`` if the input is not valid text for a call, or has already been read.
-    static func text(in session: Session) throws -> String {
+    static func readText(in session: Session) throws -> String {
         if session.readsCommandsFromStandardInput {
             throw Failure(
                 "the batch is read from standard input, so - cannot read text from it: put the batch "

@@ -70,7 +70,7 @@ struct ClusterCommand: ControlCommand {
                 : application.running ? "running" : "not launched yet"
             table.add(
                 application.application, ownership.host ?? "",
-                ownership.term.map(String.init) ?? "",
+                ownership.epoch.map(String.init) ?? "",
                 ownership.notReplicated.map(String.init) ?? "",
                 ownership.problem.map { "\(state): \($0)" } ?? state,
                 color: ownership.problem == nil && ownership.host != nil ? nil : .red)

@@ -50,7 +50,7 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
 
     func run(in session: Session) throws {
         var command = self
-        if text == "-", !isTextLiteral { command.text = try StandardInput.text(in: session) }
+        if text == "-", !isTextLiteral { command.text = try StandardInput.readText(in: session) }
         try command.callAndPrint(in: session)
     }
 
