@@ -163,7 +163,7 @@ extension RecordList.Span {
     /// In the record of an out-of-line value, only the object's number is written.
     ///
     /// - Parameter bytes: The bytes of the record's buffer.
-    @inlinable public func place(
+    @inlinable public func writeNumbers(
         _ number: UInt32, below parent: UInt32, in bytes: UnsafeMutableRawBufferPointer
     ) {
         bytes.storeBytes(of: number.littleEndian, toByteOffset: start, as: UInt32.self)

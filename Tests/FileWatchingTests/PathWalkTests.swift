@@ -25,14 +25,14 @@ import Testing
             #expect(
                 try steps(scratch.path("a/c"), intoFolder: true)
                     == above + ["folder a", "link c", "folder b"])
-            #expect(try steps(scratch.path("a/d/e")) == above + ["folder a", "block d"])
+            #expect(try steps(scratch.path("a/d/e")) == above + ["folder a", "deadEnd d"])
             #expect(try steps(scratch.path("a/d")) == above + ["folder a", "end d"])
             #expect(
                 try steps(scratch.path("a/b/real/x"))
-                    == above + ["folder a", "folder b", "block real"])
+                    == above + ["folder a", "folder b", "deadEnd real"])
             #expect(
                 try steps(scratch.path("a/b/real"), intoFolder: true)
-                    == above + ["folder a", "folder b", "block real"])
+                    == above + ["folder a", "folder b", "deadEnd real"])
         }
     }
 

@@ -76,7 +76,8 @@ struct SystemdNotifier: Service {
         // Each report queries every application. With many applications, changes during the pause share one report.
         if applications.applications.count > Self.unthrottledApplicationLimit {
             await cancelWhenGracefulShutdown {
-                do { try await clock.sleep(for: Self.reportDelay) } catch {}  // The service is stopping.
+                // The sleep fails only while the service is stopping.
+                try? await clock.sleep(for: Self.reportDelay)
             }
         }
     }

@@ -71,7 +71,8 @@ extension ControlImplementation {
         explanation.archive = application.archivePath.containingFolder
         if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
-            explanation.generationNote = try await application.copy(of: call.path, in: sceneExplanation.scene)
+            explanation.generationNote = try await application.copy(
+                of: call.path, in: sceneExplanation.scene)
         }
         guard explanation.isKnown else {
             throw ControlError.noSuchObject(path: call.path, nearest: sceneExplanation.nearest)

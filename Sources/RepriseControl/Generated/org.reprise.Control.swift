@@ -175,11 +175,11 @@ package enum ControlInterface {
         )
 
         # The ownership of an application in a cluster. `host` is the owner (the host that runs the application), or null if no
-        # host runs the application. `term` is the epoch of the ownership, a number that increases with each new owner. If this
+        # host runs the application. `epoch` identifies the period of ownership and increases with each new owner. If this
         # host is the owner, `notReplicated` is the number of writes that the cluster's servers have not received yet. `problem`
         # is a sentence that says why these writes have not been replicated, why this host does not take over the application,
         # or why the application had to stop on this host.
-        type Ownership (host: ?string, term: ?int, notReplicated: ?int, problem: ?string)
+        type Ownership (host: ?string, epoch: ?int, notReplicated: ?int, problem: ?string)
 
         # The cluster that the daemon belongs to. `host` is the name of the daemon's host in the cluster. `hosts` lists the
         # hosts that are currently in the cluster. `draining` lists the hosts in the cluster that do not take over applications.
@@ -1683,13 +1683,13 @@ package struct ApplicationDescription: JSONMessage, Equatable, SaveOutcome {
 }
 
 /// The ownership of an application in a cluster. `host` is the owner (the host that runs the application), or null if no
-/// host runs the application. `term` is the epoch of the ownership, a number that increases with each new owner. If this
+/// host runs the application. `epoch` identifies the period of ownership and increases with each new owner. If this
 /// host is the owner, `notReplicated` is the number of writes that the cluster's servers have not received yet. `problem`
 /// is a sentence that says why these writes have not been replicated, why this host does not take over the application,
 /// or why the application had to stop on this host.
 package struct OwnershipDescription: JSONMessage, Equatable {
     package var host: String?
-    package var term: Int?
+    package var epoch: Int?
     package var notReplicated: Int?
     package var problem: String?
 
@@ -1698,15 +1698,15 @@ package struct OwnershipDescription: JSONMessage, Equatable {
 
     /// Creates a value with these fields.
     package init(
-        host: String? = nil, term: Int? = nil, notReplicated: Int? = nil, problem: String? = nil
+        host: String? = nil, epoch: Int? = nil, notReplicated: Int? = nil, problem: String? = nil
     ) {
         self.host = host
-        self.term = term
+        self.epoch = epoch
         self.notReplicated = notReplicated
         self.problem = problem
     }
 
-    private static let jsonNames = JSONNames("host", "notReplicated", "problem", "term")
+    private static let jsonNames = JSONNames("epoch", "host", "notReplicated", "problem")
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -1714,10 +1714,10 @@ package struct OwnershipDescription: JSONMessage, Equatable {
         var members = try reader.beginStructure(jsonNames)
         while let member = try reader.nextMember(of: &members) {
             switch member {
-            case 0: message.host = try reader.read(String?.self)
-            case 1: message.notReplicated = try reader.read(Int?.self)
-            case 2: message.problem = try reader.read(String?.self)
-            case 3: message.term = try reader.read(Int?.self)
+            case 0: message.epoch = try reader.read(Int?.self)
+            case 1: message.host = try reader.read(String?.self)
+            case 2: message.notReplicated = try reader.read(Int?.self)
+            case 3: message.problem = try reader.read(String?.self)
             default: break
             }
         }
@@ -1727,10 +1727,10 @@ package struct OwnershipDescription: JSONMessage, Equatable {
     /// Writes the value as JSON.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.member("epoch", epoch)
         writer.member("host", host)
         writer.member("notReplicated", notReplicated)
         writer.member("problem", problem)
-        writer.member("term", term)
         writer.endObject()
     }
 }

@@ -102,7 +102,7 @@ struct InterfaceParser {
     func error(
         _ reason: InterfaceSyntaxError.Reason, at offset: Int
     ) -> InterfaceSyntaxError {
-        let place = scanner.place(of: offset)
+        let place = scanner.position(of: offset)
         return InterfaceSyntaxError(reason: reason, line: place.line, column: place.column)
     }
 }

@@ -41,7 +41,7 @@ struct InterfaceScanner {
     }
 
     /// Returns the one-based line and column of a byte in the text.
-    func place(of offset: Int) -> (line: Int, column: Int) {
+    func position(of offset: Int) -> (line: Int, column: Int) {
         let before = bytes[..<offset]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
