@@ -94,7 +94,7 @@ final class Checker: @unchecked Sendable {
     }
 
     /// Changes of one application that must exist.
-    private struct Guarantee {
+    private struct RequiredChanges {
         /// Changes in the store, and in each state from which a host continues.
         var replicated = Changes()
         /// Changes on the disk of a host, as current state or in the history.
@@ -107,7 +107,7 @@ final class Checker: @unchecked Sendable {
     }
 
     private let simulation: Simulation
-    private var guarantees: [String: Guarantee] = [:]
+    private var requiredChanges: [String: RequiredChanges] = [:]
     private var lastRestore: Duration?
     /// Number of times that the store was restored from a backup.
     private(set) var restoreCount = 0
@@ -135,12 +135,12 @@ final class Checker: @unchecked Sendable {
     ///   - changes: All changes in the archive, including this change.
     ///   - count: ``restoreCount`` when the change was accepted. If the store has been restored since then, the change
     ///     may have been replicated before the restore.
-    func acknowledged(_ application: String, _ changes: Changes, acceptedAfter count: Int) {
+    func recordAcknowledgment(_ application: String, _ changes: Changes, acceptedAfter count: Int) {
         counts[application, default: 0] += 1
         if count == restoreCount {
-            guarantees[application, default: Guarantee()].replicated.formUnion(changes)
+            requiredChanges[application, default: RequiredChanges()].replicated.formUnion(changes)
         } else {
-            guarantees[application, default: Guarantee()].saved.formUnion(changes)
+            requiredChanges[application, default: RequiredChanges()].saved.formUnion(changes)
         }
     }
 
@@ -150,11 +150,11 @@ final class Checker: @unchecked Sendable {
     func acknowledgedCount(of application: String) -> Int { counts[application] ?? 0 }
 
     /// Checks the state from which a host continues an application.
-    func began(_ application: String, on host: String, with changes: Changes) {
+    func checkInitialState(_ application: String, on host: String, with changes: Changes) {
         if let last = lastOwners.updateValue(host, forKey: application), last != host {
             takeoverCount += 1
         }
-        let missing = (guarantees[application]?.replicated ?? Changes()).subtracting(changes)
+        let missing = (requiredChanges[application]?.replicated ?? Changes()).subtracting(changes)
         if !missing.isEmpty {
             report(.replicatedChanges, "\(host) continues \(application) without \(missing)")
         }
@@ -166,7 +166,7 @@ final class Checker: @unchecked Sendable {
     ///   - changes: Changes in the store.
     ///   - owned: Changes in the archive of the owner.
     func checkReplica(_ application: String, _ changes: Changes, of owned: Changes) {
-        let lost = (guarantees[application]?.replicated ?? Changes()).subtracting(changes)
+        let lost = (requiredChanges[application]?.replicated ?? Changes()).subtracting(changes)
         if !lost.isEmpty {
             report(.replicatedChanges, "the store has no \(lost) of \(application)")
         }
@@ -178,8 +178,8 @@ final class Checker: @unchecked Sendable {
 
     /// Records the state of an owner that has stopped in the absence of faults. The next owner continues from this
     /// state.
-    func stopped(_ application: String, with changes: Changes) {
-        guarantees[application, default: Guarantee()].replicated.formUnion(changes)
+    func recordStop(_ application: String, with changes: Changes) {
+        requiredChanges[application, default: RequiredChanges()].replicated.formUnion(changes)
     }
 
     // MARK: Owners
@@ -187,7 +187,7 @@ final class Checker: @unchecked Sendable {
     /// Checks that only one host accepts changes.
     ///
     /// - Parameter others: Other hosts that accept changes now.
-    func serving(_ application: String, on host: String, others: [String]) {
+    func checkSingleOwner(_ application: String, on host: String, others: [String]) {
         // A host may rely on a lease that the restored store does not have.
         if let lastRestore, simulation.elapsed - lastRestore < HostProcess.leaseDuration { return }
         guard !others.isEmpty else { return }
@@ -197,34 +197,34 @@ final class Checker: @unchecked Sendable {
     // MARK: Backups
 
     /// Changes that a backup of the store contains if it is made now.
-    var backup: Backup { Backup(replicated: guarantees.mapValues(\.replicated)) }
+    var backup: Backup { Backup(replicated: requiredChanges.mapValues(\.replicated)) }
 
     /// Records that the store was restored from a backup.
     ///
     /// - Parameter saved: Changes on the disks of the hosts, keyed by application.
-    func storeRestored(from backup: Backup, saved: [String: Changes]) {
+    func recordRestore(from backup: Backup, saved: [String: Changes]) {
         lastRestore = simulation.elapsed
         restoreCount += 1
-        for application in guarantees.keys.sorted() {
-            guard var guarantee = guarantees[application] else { continue }
-            guarantee.saved.formUnion(
-                guarantee.replicated.intersection(saved[application] ?? Changes()))
-            guarantee.replicated = backup.replicated[application] ?? Changes()
-            guarantees[application] = guarantee
+        for application in requiredChanges.keys.sorted() {
+            guard var required = requiredChanges[application] else { continue }
+            required.saved.formUnion(
+                required.replicated.intersection(saved[application] ?? Changes()))
+            required.replicated = backup.replicated[application] ?? Changes()
+            requiredChanges[application] = required
         }
     }
 
     /// Records that a host has lost changes together with its disk.
     ///
     /// - Parameter saved: Changes that are still on the disk of a host.
-    func diskLost(_ application: String, _ lost: Changes, saved: Changes) {
-        guard let guarantee = guarantees[application] else { return }
-        guarantees[application]?.saved = guarantee.saved.subtracting(lost.subtracting(saved))
+    func recordDiskLoss(_ application: String, _ lost: Changes, saved: Changes) {
+        guard let required = requiredChanges[application] else { return }
+        requiredChanges[application]?.saved = required.saved.subtracting(lost.subtracting(saved))
     }
 
     /// Checks that all changes that a restored store does not have are still on a host.
     func checkSaved(_ application: String, in saved: Changes) {
-        let missing = (guarantees[application]?.saved ?? Changes()).subtracting(saved)
+        let missing = (requiredChanges[application]?.saved ?? Changes()).subtracting(saved)
         if !missing.isEmpty { report(.savedChanges, "no host has \(missing) of \(application)") }
     }
 }

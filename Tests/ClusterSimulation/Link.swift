@@ -76,7 +76,7 @@ private final class Stream: @unchecked Sendable {
         await withCheckedContinuation { waiter = $0 }
     }
 
-    func take() -> (changes: [KeyChange], error: StoreError?) {
+    func takeChanges() -> (changes: [KeyChange], error: StoreError?) {
         defer { changes = [] }
         return (changes, error)
     }
@@ -175,16 +175,17 @@ actor Link: ClusterStore {
 
     func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration? {
         let began = clock.now
-        let left = try await exchange(within: limit) { [server, network] () throws(StoreError) in
-            let left = await server.keepAlive(lease: lease, within: limit)
+        let timeToLive = try await exchange(within: limit) {
+            [server, network] () throws(StoreError) in
+            let timeToLive = await server.keepAlive(lease: lease, within: limit)
             network.willRenew.take()?()
-            return left
+            return timeToLive
         }
         // The host relies on four fifths of this time.
         switch bug {
-        case .noLeaseMargin: return left.map { $0 * 1.25 }
-        case .countsFromReply: return left.map { $0 + began.duration(to: clock.now) * 1.25 }
-        default: return left
+        case .noLeaseMargin: return timeToLive.map { $0 * 1.25 }
+        case .countsFromReply: return timeToLive.map { $0 + began.duration(to: clock.now) * 1.25 }
+        default: return timeToLive
         }
     }
 
@@ -264,7 +265,7 @@ actor Link: ClusterStore {
                 await simulation.sleep(for: .milliseconds(500))
                 if simulation.elapsed - began > Self.keepalive { throw Self.timedOut }
             }
-            let (changes, error) = stream.take()
+            let (changes, error) = stream.takeChanges()
             if !changes.isEmpty, !stream.isSilent { report(changes) }
             if let error { throw error }
         }

@@ -70,8 +70,8 @@ final class SimulatedCluster: @unchecked Sendable {
         }
         repair()
         waitForService("after all faults were repaired")
-        if simulation.numbers.happens(percent: 50) { loseOwner() }
-        if simulation.numbers.happens(percent: 50) { changeAsPlanned() }
+        if simulation.numbers.happens(percent: 50) { killOwner() }
+        if simulation.numbers.happens(percent: 50) { makePlannedChanges() }
         if simulation.numbers.happens(percent: 50) { restoreWhileIdle() }
         stopClients()
         checkReplicas()
@@ -84,7 +84,7 @@ final class SimulatedCluster: @unchecked Sendable {
         Task(executorPreference: executor) { await body() }
     }
 
-    private func later(
+    private func runAfterMilliseconds(
         _ range: ClosedRange<Int>, _ body: @escaping @Sendable () -> Void
     ) {
         let delay = simulation.milliseconds(range)
@@ -149,7 +149,7 @@ final class SimulatedCluster: @unchecked Sendable {
             case 0: endProcess(of: host)
             case 1: breakNetwork(of: host)
             case 2: breakStore()
-            default: operate(host)
+            default: performOperatorAction(host)
             }
         if hasEffect { faultCount += 1 }
     }
@@ -182,7 +182,7 @@ final class SimulatedCluster: @unchecked Sendable {
     private func pause(_ process: HostProcess, for range: ClosedRange<Int>) {
         guard process.isAlive else { return }
         process.executor.state = .paused
-        later(range) {
+        runAfterMilliseconds(range) {
             if process.executor.state == .paused { process.executor.state = .running }
         }
     }
@@ -198,7 +198,7 @@ final class SimulatedCluster: @unchecked Sendable {
         let before = applications.map { host.saved($0) }
         change()
         for (application, before) in zip(applications, before) {
-            checker.diskLost(
+            checker.recordDiskLoss(
                 application, before.subtracting(host.saved(application)),
                 saved: saved(application))
         }
@@ -207,7 +207,7 @@ final class SimulatedCluster: @unchecked Sendable {
     /// Starts a host later, unless it has been started and has ended again by then.
     private func restart(_ host: SimulatedHost) {
         let count = host.endCount
-        later(0...20_000) { if host.endCount == count { host.start(in: self) } }
+        runAfterMilliseconds(0...20_000) { if host.endCount == count { host.start(in: self) } }
     }
 
     private func breakNetwork(of host: SimulatedHost) -> Bool {
@@ -216,13 +216,17 @@ final class SimulatedCluster: @unchecked Sendable {
         case 0: cut(network, for: 500...15_000)
         case 1:
             for host in hosts { host.network.isCut = true }
-            later(500...8_000) { for host in self.hosts { host.network.isCut = false } }
+            runAfterMilliseconds(500...8_000) {
+                for host in self.hosts { host.network.isCut = false }
+            }
         case 2:
             (network.lostPercent, network.delayedPercent) = (20, 10)
-            later(1_000...10_000) { (network.lostPercent, network.delayedPercent) = (0, 0) }
+            runAfterMilliseconds(1_000...10_000) {
+                (network.lostPercent, network.delayedPercent) = (0, 0)
+            }
         case 3:
             network.latency = 1_200
-            later(2_000...10_000) { network.latency = Network.usualLatency }
+            runAfterMilliseconds(2_000...10_000) { network.latency = Network.usualLatency }
         case 4:
             network.willReplaceState = {
                 self.faultCount += 1
@@ -231,7 +235,7 @@ final class SimulatedCluster: @unchecked Sendable {
             return false
         case 5:
             network.isDenied = true
-            later(500...10_000) { network.isDenied = false }
+            runAfterMilliseconds(500...10_000) { network.isDenied = false }
         default:
             guard network.watchCount > 0 else { return false }
             network.silenceWatches()
@@ -241,7 +245,7 @@ final class SimulatedCluster: @unchecked Sendable {
 
     private func cut(_ network: Network, for range: ClosedRange<Int>) {
         network.isCut = true
-        later(range) { network.isCut = false }
+        runAfterMilliseconds(range) { network.isCut = false }
     }
 
     private func breakStore() -> Bool {
@@ -264,7 +268,7 @@ final class SimulatedCluster: @unchecked Sendable {
     }
 
     private func repairFullStore() {
-        later(500...8_000) { Task { await self.store.setFull(false) } }
+        runAfterMilliseconds(500...8_000) { Task { await self.store.setFull(false) } }
     }
 
     private func backUp() {
@@ -280,7 +284,7 @@ final class SimulatedCluster: @unchecked Sendable {
         inBackground {
             await self.store.perform { store in
                 store.restore(backup.contents)
-                self.checker.storeRestored(
+                self.checker.recordRestore(
                     from: backup.changes,
                     saved: Dictionary(
                         uniqueKeysWithValues: self.applications.map { ($0, self.saved($0)) }))
@@ -289,17 +293,19 @@ final class SimulatedCluster: @unchecked Sendable {
     }
 
     /// Performs a random action of an operator.
-    private func operate(_ host: SimulatedHost) -> Bool {
+    private func performOperatorAction(_ host: SimulatedHost) -> Bool {
         guard let process = host.process else { return false }
         switch simulation.numbers.below(3) {
         case 0:
             process.stop()
             let count = host.endCount
-            later(5_000...20_000) { if host.endCount == count + 1 { host.start(in: self) } }
+            runAfterMilliseconds(5_000...20_000) {
+                if host.endCount == count + 1 { host.start(in: self) }
+            }
             return true
         case 1:
             Task(executorPreference: process.executor) { await process.setDraining(true) }
-            later(2_000...15_000) {
+            runAfterMilliseconds(2_000...15_000) {
                 Task(executorPreference: process.executor) { await process.setDraining(false) }
             }
             for application in applications where process.serves(application) {
@@ -344,7 +350,7 @@ final class SimulatedCluster: @unchecked Sendable {
     // MARK: Without faults
 
     /// Kills the owner of an application while the watches of the other hosts are silent.
-    private func loseOwner() {
+    private func killOwner() {
         guard let owner = host(serving: applications[0]) else { return }
         for host in hosts where host !== owner { host.network.silenceWatches() }
         owner.kill(in: simulation)
@@ -354,7 +360,7 @@ final class SimulatedCluster: @unchecked Sendable {
     }
 
     /// Moves an application and then stops its owner, in the absence of faults.
-    private func changeAsPlanned() {
+    private func makePlannedChanges() {
         for host in hosts { host.start(in: self) }
         simulation.run(for: .seconds(60)) { hosts.allSatisfy { $0.isHealthy } }
         guard hosts.allSatisfy({ $0.isHealthy }) else {
@@ -381,7 +387,7 @@ final class SimulatedCluster: @unchecked Sendable {
         if owner.process != nil {
             return checker.report(.plannedChange, "\(owner.name) does not stop")
         }
-        checker.stopped(application, with: owner.current(application))
+        checker.recordStop(application, with: owner.current(application))
         waitForService("after its owner has stopped")
         owner.start(in: self)
     }

@@ -50,13 +50,13 @@ final class SimulatedHost: @unchecked Sendable {
 
     /// Calls a closure before one of the next operations of the disk, in the middle of a job.
     func beforeDiskOperation(_ number: Int, _ body: @escaping @Sendable () -> Void) {
-        let left = Mutex(number)
+        let remaining = Mutex(number)
         disk.setGate { _ in
-            let isNow = left.withLock { left in
-                left -= 1
-                return left == 0
+            let isDue = remaining.withLock { remaining in
+                remaining -= 1
+                return remaining == 0
             }
-            if isNow { body() }
+            if isDue { body() }
             return true
         }
     }
@@ -124,7 +124,7 @@ final class HostProcess: @unchecked Sendable {
         link = Link(
             to: cluster.store, over: host.network, in: cluster.simulation, clock: clock,
             on: executor, bug: cluster.bug)
-        let storeRestored = RestoreHandler()
+        let storeRestored = StoreRestoreHandler()
         member = ClusterMember(
             host.name, in: SimulatedCluster.keyspace,
             of: Set(cluster.applications.map { ExactString($0) }), by: link,
@@ -144,7 +144,7 @@ final class HostProcess: @unchecked Sendable {
     }
 
     /// Closure that is set after the member was created.
-    private final class RestoreHandler: @unchecked Sendable {
+    private final class StoreRestoreHandler: @unchecked Sendable {
         var handle: (() -> Void)?
     }
 
@@ -182,8 +182,8 @@ final class HostProcess: @unchecked Sendable {
 
     /// Whether this process accepts changes to an application now.
     func serves(_ application: String) -> Bool {
-        guard let owned = applications[application]?.owned else { return false }
-        return owned.isServed && owned.isValid()
+        guard let ownership = applications[application]?.ownership else { return false }
+        return ownership.isServed && ownership.isValid()
     }
 
     /// Changes in the archive of an application.
@@ -194,7 +194,7 @@ final class HostProcess: @unchecked Sendable {
     /// Accepts a change, and reports when it is replicated.
     func change(_ application: String, client: Int, number: UInt64) async {
         guard serves(application), let hosted = applications[application],
-            let writer = hosted.owned?.writer
+            let writer = hosted.ownership?.writer
         else { return }
         checkOwners(of: application)
         let restoreCount = cluster.checker.restoreCount
@@ -203,17 +203,17 @@ final class HostProcess: @unchecked Sendable {
         let changes = hosted.changes
         let accepted = writer.progress.accepted
         while writer.progress.replicated < accepted {
-            guard isAlive, hosted.owned?.writer === writer else { return }
-            await hosted.progress()
+            guard isAlive, hosted.ownership?.writer === writer else { return }
+            await hosted.waitForProgress()
         }
-        cluster.checker.acknowledged(application, changes, acceptedAfter: restoreCount)
+        cluster.checker.recordAcknowledgment(application, changes, acceptedAfter: restoreCount)
     }
 
     private func checkOwners(of application: String) {
         let others = cluster.hosts.filter {
             $0 !== host && $0.process?.serves(application) == true
         }
-        cluster.checker.serving(application, on: host.name, others: others.map(\.name))
+        cluster.checker.checkSingleOwner(application, on: host.name, others: others.map(\.name))
     }
 
     // MARK: Serving
@@ -246,19 +246,19 @@ final class HostProcess: @unchecked Sendable {
             return await writing.value == .lost
         }
         begin(application, with: state, writer: writer, isValid: isValid)
-        let noting = Task(executorPreference: executor) {
+        let reporting = Task(executorPreference: executor) {
             do {
                 try await self.member.retryWhileLeaseIsValid {
                     try await self.member.reportRunning(name, in: epoch)
                 }
             } catch {}  // The move then fails.
         }
-        defer { noting.cancel() }
+        defer { reporting.cancel() }
         while true {
             let end = await member.waitForEndOfOwnership(epoch, of: name)
             if end == .lost {
                 writer.cancel()
-                application.lose()
+                application.loseOwnership()
                 if case .denied = await writing.value { return false }
                 return true
             }
@@ -273,10 +273,10 @@ final class HostProcess: @unchecked Sendable {
             ReplicaWriter.Epoch(bundleIdentifier: application.name, host: host.name, number: epoch),
             in: SimulatedCluster.keyspace, sealedBy: .none, by: link, interval: { .zero },
             denialTimeout: Self.leaseDuration / 2, clock: clock,
-            onProgress: { application.wake() },
+            onProgress: { application.resumeWaiters() },
             requestState: { [executor] _ in
                 Task(executorPreference: executor) {
-                    if application.owned != nil { application.archive.replicateFullState() }
+                    if application.ownership != nil { application.archive.replicateFullState() }
                 }
             })
     }
@@ -294,7 +294,7 @@ final class HostProcess: @unchecked Sendable {
                 host.addToHistory(superseded, of: name)
             }
             guard isAlive else { return }
-            cluster.checker.began(name, on: host.name, with: application.changes)
+            cluster.checker.checkInitialState(name, on: host.name, with: application.changes)
             try application.launch(writer: writer, isValid: isValid)
             if isAlive, isValid() { checkOwners(of: name) }
         } catch {
@@ -306,18 +306,18 @@ final class HostProcess: @unchecked Sendable {
         _ application: HostedApplication, _ end: ClusterMember.End?, in epoch: UInt64,
         _ writer: ReplicaWriter, _ writing: Task<ReplicaWriter.End, Never>
     ) async -> Bool {
-        application.owned?.isServed = false
+        application.ownership?.isServed = false
         do { try application.archive.close() } catch {}
         let isReplicated = await writer.waitUntilComplete(within: .seconds(10))
         if case .moves = end, !isReplicated {
             await member.abandonMove(of: application.name, because: "not replicated")
             if member.leaseDeadline.isValid {
                 do { try application.archive.markOpened() } catch {}
-                application.owned?.isServed = true
+                application.ownership?.isServed = true
                 return false
             }
         }
-        application.leave(isReplicated: application.archive.isReplicated)
+        application.endOwnership(isReplicated: application.archive.isReplicated)
         writer.cancel()
         _ = await writing.value
         var target: String?
@@ -347,7 +347,7 @@ final class HostProcess: @unchecked Sendable {
 /// Application on a host, with its archive.
 final class HostedApplication: @unchecked Sendable {
     /// Right to run the application.
-    struct Owned {
+    struct Ownership {
         let writer: ReplicaWriter
         let isValid: () -> Bool
         var isServed = true
@@ -355,7 +355,7 @@ final class HostedApplication: @unchecked Sendable {
 
     let name: String
     let archive: ApplicationArchive
-    var owned: Owned?
+    var ownership: Ownership?
     /// Changes in the archive since this host became the owner.
     private(set) var changes = Changes()
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -367,9 +367,9 @@ final class HostedApplication: @unchecked Sendable {
 
     // MARK: Waiting for replication
 
-    func progress() async { await withCheckedContinuation { waiters.append($0) } }
+    func waitForProgress() async { await withCheckedContinuation { waiters.append($0) } }
 
-    func wake() {
+    func resumeWaiters() {
         let all = waiters
         waiters = []
         for waiter in all { waiter.resume() }
@@ -379,11 +379,11 @@ final class HostedApplication: @unchecked Sendable {
 
     /// Chooses the state from which this host continues.
     ///
-    /// - Parameter keep: Called with the state of this host before it is replaced, if the chosen state does not contain
+    /// - Parameter saveSuperseded: Called with the state of this host before it is replaced, if the chosen state does not contain
     ///   the host's state.
     func adopt(
         _ replicated: ReplicatedContents?, writer: ReplicaWriter, comparesLineage: Bool,
-        keep: (Changes) -> Void
+        saveSuperseded: (Changes) -> Void
     ) throws {
         _ = try archive.load()
         let mark = try archive.replicaCheckpoint()
@@ -394,7 +394,7 @@ final class HostedApplication: @unchecked Sendable {
                 turn ?? 0 > replicated.turn ? .local : .replicated(supersedesLocalState: true)
         }
         if case .replicated(let supersedesLocalState) = precedence, let replicated {
-            if supersedesLocalState { keep(Changes(archive)) }
+            if supersedesLocalState { saveSuperseded(Changes(archive)) }
             try archive.adopt(replicated.archive)
             _ = try archive.load()
         }
@@ -407,7 +407,7 @@ final class HostedApplication: @unchecked Sendable {
 
     func launch(writer: ReplicaWriter, isValid: @escaping () -> Bool) throws {
         archive.replicate(to: writer)
-        owned = Owned(writer: writer, isValid: isValid)
+        ownership = Ownership(writer: writer, isValid: isValid)
         try archive.markOpened()
         if archive.sceneCount == 0 {
             var turn = TurnRecords()
@@ -435,23 +435,23 @@ final class HostedApplication: @unchecked Sendable {
     }
 
     /// Stops the application, because another host may run it.
-    func lose() {
-        guard owned != nil else { return }
+    func loseOwnership() {
+        guard ownership != nil else { return }
         let wasReplicated = archive.isReplicated
         let turn = archive.turn
         do { try archive.close() } catch {}
-        leave(isReplicated: wasReplicated && archive.isUnchanged(since: turn))
+        endOwnership(isReplicated: wasReplicated && archive.isUnchanged(since: turn))
     }
 
-    func leave(isReplicated: Bool) {
-        owned = nil
+    func endOwnership(isReplicated: Bool) {
+        ownership = nil
         archive.replicate(to: nil)
-        wake()
+        resumeWaiters()
         guard isReplicated else { return }
         do {
-            guard var mark = try archive.replicaCheckpoint() else { return }
-            mark.replicated = archive.turn
-            try archive.writeReplicaCheckpoint(mark)
+            guard var checkpoint = try archive.replicaCheckpoint() else { return }
+            checkpoint.replicated = archive.turn
+            try archive.writeReplicaCheckpoint(checkpoint)
         } catch {}
     }
 }

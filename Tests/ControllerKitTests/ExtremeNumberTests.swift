@@ -7,7 +7,7 @@ import Testing
 
 /// Tests extreme values for every number in a storyboard or record.
 @Suite struct ExtremeNumberTests {
-    private static let stated: [PropertyValue] =
+    private static let extremeValues: [PropertyValue] =
         ExtremeNumbers.integers.map { .integer(Int($0)) }
         + ExtremeNumbers.doubles.flatMap { number in
             [.double(number)] + [1, 2, 4].map { .numbers(Array(repeating: number, count: $0)) }
@@ -17,7 +17,7 @@ import Testing
         for token in ClassRegistry.controllerKit.constructibleTokens {
             let names = try #require(make(token)).properties.map(\.name)
             for name in names {
-                for value in Self.stated { try tryProperty(name, of: token, value) }
+                for value in Self.extremeValues { try tryProperty(name, of: token, value) }
             }
         }
     }
@@ -37,8 +37,8 @@ import Testing
                 controller.restorationIdentifier = "root"
                 return controller
             }
-            let holder = HoldingController<View>.named("root")
-            if let view = object as? View { holder.held = view }
+            let holder = SingleViewController<View>.named("root")
+            if let view = object as? View { holder.contentView = view }
             return holder
         }
         guard let first = try root(), let second = try root() else { return }

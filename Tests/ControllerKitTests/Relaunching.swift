@@ -2,21 +2,21 @@ import ControllerKit
 import StateRestoration
 
 /// A controller with one view, which tests can change at several stages of a launch.
-final class HoldingController<Held: View>: ViewController {
-    var held = Held()
-    var loaded: (Held) -> Void = { _ in }
-    var finished: (Held) -> Void = { _ in }
+final class SingleViewController<Content: View>: ViewController {
+    var contentView = Content()
+    var loaded: (Content) -> Void = { _ in }
+    var finished: (Content) -> Void = { _ in }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        held.restorationIdentifier = "held"
-        loaded(held)
-        view.addSubview(held)
+        contentView.restorationIdentifier = "held"
+        loaded(contentView)
+        view.addSubview(contentView)
     }
 
     override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        finished(held)
+        finished(contentView)
     }
 }
 
@@ -27,23 +27,23 @@ final class HoldingController<Held: View>: ViewController {
 ///   - change: A closure that runs before the state is saved.
 ///   - reloaded: A closure that runs in `viewDidLoad` in the second launch instead of `loaded`.
 ///   - finished: A closure that runs in the second launch after all objects have been restored.
-func relaunched<Held: View>(
-    _ loaded: @escaping (Held) -> Void = { _ in },
-    change: (Held) throws -> Void,
-    reloaded: ((Held) -> Void)? = nil,
-    finished: @escaping (Held) -> Void = { _ in }
-) throws -> Held {
-    let controller = HoldingController<Held>.named("page")
+func relaunched<Content: View>(
+    _ loaded: @escaping (Content) -> Void = { _ in },
+    change: (Content) throws -> Void,
+    reloaded: ((Content) -> Void)? = nil,
+    finished: @escaping (Content) -> Void = { _ in }
+) throws -> Content {
+    let controller = SingleViewController<Content>.named("page")
     controller.loaded = loaded
     let first = TestApplication(controller)
     try first.launch()
-    try change(controller.held)
+    try change(controller.contentView)
     first.save()
-    let next = HoldingController<Held>.named("page")
+    let next = SingleViewController<Content>.named("page")
     next.loaded = reloaded ?? loaded
     next.finished = finished
     try TestApplication(next).launch(restoring: first)
-    return next.held
+    return next.contentView
 }
 
 /// Restores an object from the state that `write` encodes, as from a forged archive.

@@ -173,7 +173,7 @@ func lines(of view: View, width: Int = 20) -> [String] {
 final class CallLog {
     private(set) var calls: [String] = []
 
-    func note(_ call: String) { calls.append(call) }
+    func record(_ call: String) { calls.append(call) }
 
     /// Returns the calls since the last call to this method.
     func take() -> [String] {
@@ -183,41 +183,41 @@ final class CallLog {
 }
 
 /// A controller that logs calls to its methods, together with its title.
-class NotingController: ViewController {
+class LoggingController: ViewController {
     var log: CallLog?
 
-    static func named(_ identifier: RestorationIdentifier, _ log: CallLog) -> NotingController {
-        let controller = NotingController.named(identifier)
+    static func named(_ identifier: RestorationIdentifier, _ log: CallLog) -> LoggingController {
+        let controller = LoggingController.named(identifier)
         controller.log = log
         return controller
     }
 
-    private func note(_ call: String) { log?.note("\(title) \(call)") }
+    private func record(_ call: String) { log?.record("\(title) \(call)") }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        note("did load")
+        record("did load")
     }
 
-    override func viewWillAppear() { note("will appear") }
-    override func viewDidAppear() { note("did appear") }
-    override func viewWillDisappear() { note("will disappear") }
-    override func viewDidDisappear() { note("did disappear") }
+    override func viewWillAppear() { record("will appear") }
+    override func viewDidAppear() { record("did appear") }
+    override func viewWillDisappear() { record("will disappear") }
+    override func viewDidDisappear() { record("did disappear") }
 
     override func willMove(toParent parent: ViewController?) {
-        note("will move to \(parent?.title ?? "nothing")")
+        record("will move to \(parent?.title ?? "nothing")")
     }
 
     override func didMove(toParent parent: ViewController?) {
-        note("did move to \(parent?.title ?? "nothing")")
+        record("did move to \(parent?.title ?? "nothing")")
     }
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        note("decode")
+        record("decode")
     }
 
-    override func applicationFinishedRestoringState() { note("finished") }
+    override func applicationFinishedRestoringState() { record("finished") }
 }
 
 extension PassOutput {

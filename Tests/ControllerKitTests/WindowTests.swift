@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A controller that logs when its view appears and when it moves.
-    private final class Observed: ViewController {
+    private final class EventLoggingController: ViewController {
         var events: [String] = []
 
         override func viewWillAppear() { events.append("will appear") }
@@ -153,7 +153,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a root appears once its window is key and the scene is launched`(isKeyFirst: Bool) {
         let window = Window()
-        let (first, second) = (Observed(), Observed())
+        let (first, second) = (EventLoggingController(), EventLoggingController())
         window.rootViewController = first
         if isKeyFirst { window.makeKeyAndVisible() } else { window.sceneDidLaunch() }
         #expect(first.events == [])
@@ -172,12 +172,12 @@ import Testing
     @Test func `a window's controllers include presented controllers`() {
         let window = Window()
         let tabs = TabBarController()
-        let children = (0..<3).map { _ in Observed() }
+        let children = (0..<3).map { _ in EventLoggingController() }
         tabs.viewControllers = children
         window.rootViewController = tabs
         window.makeKeyAndVisible()
         window.sceneDidLaunch()
-        let sheet = Observed()
+        let sheet = EventLoggingController()
         tabs.present(sheet)
         #expect(window.controllers.count == 5)
         #expect(window.topViewController === sheet)
@@ -191,7 +191,7 @@ import Testing
 
     @Test func `only children that enter or leave a container are notified, once each`() {
         let tabs = TabBarController()
-        let children = (0..<5).map { _ in Observed() }
+        let children = (0..<5).map { _ in EventLoggingController() }
         tabs.viewControllers = Array(children[..<3])
         #expect(
             children.map(\.events) == Array(repeating: ["will come", "came"], count: 3) + [[], []])
@@ -206,7 +206,7 @@ import Testing
 
     @Test func `children that move to another container leave the former container`() {
         let (first, second) = (TabBarController(), TabBarController())
-        let children = (0..<3).map { _ in Observed() }
+        let children = (0..<3).map { _ in EventLoggingController() }
         first.viewControllers = children
         for child in children { child.events = [] }
         second.viewControllers = Array(children[..<2])
@@ -217,8 +217,7 @@ import Testing
         #expect(children[2].events == [])
     }
 
-    @Test func `pending tasks start once in a scene and are cancelled with their controller`()
-    {
+    @Test func `pending tasks start once in a scene and are cancelled with their controller`() {
         let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
         let counts = Counts()
         records.startTask = { _ in

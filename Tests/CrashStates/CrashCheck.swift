@@ -6,7 +6,7 @@ import SimulatedDisk
 struct CrashCheck {
     let episode: Episode
     private let bounds: [Promises.Bounds]
-    private let leavesOut: (@Sendable (SyncSite) -> Bool)?
+    private let omitsSync: (@Sendable (SyncSite) -> Bool)?
 
     /// Kind of crash.
     enum Crash {
@@ -15,10 +15,10 @@ struct CrashCheck {
         case powerCut(UInt64)
     }
 
-    /// - Parameter leavesOut: Syncs that also do nothing after the crash.
-    init(_ episode: Episode, leavesOut: (@Sendable (SyncSite) -> Bool)? = nil) {
+    /// - Parameter omitsSync: Syncs that also do nothing after the crash.
+    init(_ episode: Episode, omitsSync: (@Sendable (SyncSite) -> Bool)? = nil) {
         self.episode = episode
-        self.leavesOut = leavesOut
+        self.omitsSync = omitsSync
         bounds = episode.promises.bounds(count: episode.record.snapshots.count)
     }
 
@@ -28,7 +28,7 @@ struct CrashCheck {
     func isDurable(_ snapshot: Int) -> Bool { episode.record.snapshots[snapshot].isDurable }
 
     /// Returns the disk after a crash, and the versions that a load may find.
-    func leftBy(
+    func stateAfter(
         _ crash: Crash, at snapshot: Int
     ) -> (disk: SimulatedDisk, possible: ArraySlice<Promises.Version>) {
         let bounds = bounds[snapshot]
@@ -52,17 +52,18 @@ struct CrashCheck {
     /// - Returns: The version that the first load found.
     @discardableResult
     func check(_ crash: Crash, at snapshot: Int) throws(Violation) -> Promises.Version {
-        let (disk, possible) = leftBy(crash, at: snapshot)
+        let (disk, possible) = stateAfter(crash, at: snapshot)
         do throws(Violation) {
             return try check(disk, possible, crash, snapshot)
         } catch {
             var lines = ["after \(crash) at step \(snapshot):"]
-            lines += episode.story(upTo: snapshot)
+            lines += episode.recentSteps(upTo: snapshot)
             lines += ["the disk before the crash:"]
             lines += episode.record.snapshots[snapshot].listing
             lines +=
-                ["the disk after the crash:"] + leftBy(crash, at: snapshot).disk.snapshot.listing
-            throw error.adding(lines)
+                ["the disk after the crash:"]
+                + stateAfter(crash, at: snapshot).disk.snapshot.listing
+            throw error.addingDetails(lines)
         }
     }
 
@@ -70,42 +71,43 @@ struct CrashCheck {
         _ disk: SimulatedDisk, _ possible: ArraySlice<Promises.Version>, _ crash: Crash,
         _ snapshot: Int
     ) throws(Violation) -> Promises.Version {
-        let file = Rehearsal.file(on: disk)
-        disk.leaveOut(leavesOut)
+        let file = ArchiveSimulation.file(on: disk)
+        disk.omitSyncs(omitsSync)
         disk.begin("load")
         let before = disk.copy(afterPowerCut: false)
-        let archive = Rehearsal.archive(on: disk, reservesSpace: snapshot % 3 != 0)
-        let finding = Finding(try load(archive), archive, file: file)
-        try checkKeepsakes(on: before, finding, snapshot)
-        let isDamaged = episode.damaged != nil && episode.damaged == file
-        let version = try finding.version(among: possible, isDamaged: isDamaged)
-        if case .kill = crash, finding.isTorn, !episode.hasFaults, isTornBefore(file) == false {
+        let archive = ArchiveSimulation.archive(on: disk, reservesSpace: snapshot % 3 != 0)
+        let result = LoadResult(try load(archive), archive, file: file)
+        try checkRetainedContents(on: before, result, snapshot)
+        let isDamaged = episode.damagedFile != nil && episode.damagedFile == file
+        let version = try result.version(among: possible, isDamaged: isDamaged)
+        if case .kill = crash, result.isTorn, !episode.hasFaults, isTornBefore(file) == false {
             throw Violation("A kill has left a torn end")
         }
         // The sync of `closed` failed, and the process ended before it could revoke `closed`.
-        if finding.isClosed, disk.snapshot.hasLost { return version }
-        try checkGoingOn(disk, archive, version, snapshot)
-        if finding.isTorn, case .powerCut = crash, let file {
+        if result.isClosed, disk.snapshot.hasLostData { return version }
+        try checkSavingAfterCrash(disk, archive, version, snapshot)
+        if result.isTorn, case .powerCut = crash, let file {
             try check(
-                Promises.Keepsake(bytes: file, since: 0), on: disk.copy(afterPowerCut: true),
+                Promises.RetainedContents(bytes: file, since: 0),
+                on: disk.copy(afterPowerCut: true),
                 snapshot)
         }
-        try checkKeepsakes(on: disk.copy(afterPowerCut: true), finding, snapshot)
+        try checkRetainedContents(on: disk.copy(afterPowerCut: true), result, snapshot)
         return version
     }
 
     /// Returns whether the file was already torn when it was loaded, and has not been saved since.
     private func isTornBefore(_ file: [UInt8]?) -> Bool {
-        episode.promises.keepsakes.contains { $0.path == nil && $0.bytes == file }
+        episode.promises.retainedContents.contains { $0.path == nil && $0.bytes == file }
     }
 
-    private func checkGoingOn(
+    private func checkSavingAfterCrash(
         _ disk: SimulatedDisk, _ archive: ApplicationArchive, _ version: Promises.Version,
         _ snapshot: Int
     ) throws(Violation) {
         let model = version.model ?? SavedModel()
-        var maker = TurnMaker(seed: UInt64(snapshot), after: 1 << 32)
-        let (turn, states) = maker.turn(on: model)
+        var generator = TurnGenerator(seed: UInt64(snapshot), after: 1 << 32)
+        let (turn, states) = generator.turn(on: model)
         let next = Promises.Version(model: states.last, origin: "append after the crash")
         let synchronizes = snapshot % 2 == 0
         do throws(SaveError) {
@@ -126,8 +128,8 @@ struct CrashCheck {
 
     /// Checks that a load finds exactly this version.
     private func check(_ disk: SimulatedDisk, _ version: Promises.Version) throws(Violation) {
-        let archive = Rehearsal.archive(on: disk)
-        _ = try Finding(try load(archive), archive).version(among: [version])
+        let archive = ArchiveSimulation.archive(on: disk)
+        _ = try LoadResult(try load(archive), archive).version(among: [version])
     }
 
     private func load(_ archive: ApplicationArchive) throws(Violation) -> LoadOutcome {
@@ -142,20 +144,20 @@ struct CrashCheck {
 /// Broken promise, with the information that is needed to explain it.
 struct Violation: Error, CustomStringConvertible {
     /// Sentence that says what is wrong.
-    var what: String
+    var message: String
     /// Lines that describe the preceding operations and the disks.
-    var account: [String] = []
+    var details: [String] = []
 
-    init(_ what: String) {
-        self.what = what
+    init(_ message: String) {
+        self.message = message
     }
 
-    var description: String { ([what] + account.map { "    \($0)" }).joined(separator: "\n") }
+    var description: String { ([message] + details.map { "    \($0)" }).joined(separator: "\n") }
 
     /// Returns the violation with additional lines.
-    func adding(_ lines: [String]) -> Violation {
-        var more = self
-        more.account += lines
-        return more
+    func addingDetails(_ lines: [String]) -> Violation {
+        var copy = self
+        copy.details += lines
+        return copy
     }
 }

@@ -7,9 +7,9 @@ import SimulatedDisk
 enum CrashSuite {
     /// Checks at least a number of crash states.
     static func run(states: Int, firstSeed: UInt64 = 1) async -> Tally {
-        let tally = Tally(wanted: states, firstSeed: firstSeed)
+        let tally = Tally(requiredCount: states, firstSeed: firstSeed)
         await tally.run { seed, tally throws(Violation) in
-            try rehearse(seed, powerCuts: 3, checked: { tally.add(1) })
+            try simulate(seed, powerCuts: 3, checked: { tally.add(1) })
         }
         return tally
     }
@@ -17,26 +17,26 @@ enum CrashSuite {
     /// Runs an application once, and simulates crashes at each step.
     ///
     /// - Parameters:
-    ///   - leavesOut: Syncs that claim to succeed and do nothing.
+    ///   - omitsSync: Syncs that claim to succeed and do nothing.
     ///   - checksBefore: Whether to simulate crashes before the first of these syncs.
     ///   - checked: Called for each crash state.
-    static func rehearse(
+    static func simulate(
         _ seed: UInt64, steps: Int = 40, powerCuts: Int,
-        leavesOut: (@Sendable (SyncSite) -> Bool)? = nil, checksBefore: Bool = true,
+        omitsSync: (@Sendable (SyncSite) -> Bool)? = nil, checksBefore: Bool = true,
         checked: () -> Void = {}
     ) throws(Violation) {
-        var rehearsal = Rehearsal(seed: seed, leavesOut: leavesOut)
-        try rehearsal.run { rehearsal throws(Violation) in
-            for _ in 0..<steps { try rehearsal.step() }
+        var simulation = ArchiveSimulation(seed: seed, omitsSync: omitsSync)
+        try simulation.run { simulation throws(Violation) in
+            for _ in 0..<steps { try simulation.step() }
         }
         var checks = checksBefore
-        for episode in rehearsal.episodes {
+        for episode in simulation.episodes {
             let first =
                 checks ? 0 : episode.record.steps.first { $0.operation.failure == 0 }?.snapshot
             guard let first else { continue }
             checks = true
             try crash(
-                CrashCheck(episode, leavesOut: leavesOut), seed, from: first,
+                CrashCheck(episode, omitsSync: omitsSync), seed, from: first,
                 powerCuts: powerCuts, checked)
         }
     }
@@ -66,9 +66,9 @@ enum CrashSuite {
         _ check: CrashCheck, _ cut: UInt64, _ snapshot: Int, _ found: Promises.Version,
         _ checked: () -> Void
     ) throws(Violation) {
-        if check.episode.damaged != nil { return }
-        var recovery = Rehearsal(
-            seed: cut, disk: check.leftBy(.powerCut(cut), at: snapshot).disk, possible: [found])
+        if check.episode.damagedFile != nil { return }
+        var recovery = ArchiveSimulation(
+            seed: cut, disk: check.stateAfter(.powerCut(cut), at: snapshot).disk, possible: [found])
         try recovery.run { recovery throws(Violation) in try recovery.saveTwice() }
         for episode in recovery.episodes {
             try crash(CrashCheck(episode), cut, powerCuts: 1, recovers: false, checked)
@@ -76,7 +76,7 @@ enum CrashSuite {
     }
 }
 
-extension Rehearsal {
+extension ArchiveSimulation {
     /// Saves twice, like an application soon after its start.
     mutating func saveTwice() throws(Violation) {
         try appendTurn()

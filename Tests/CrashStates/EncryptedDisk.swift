@@ -13,7 +13,7 @@ enum EncryptedDisk {
     }
 
     /// Offset of the first byte that may be damaged. The start of an encrypted file can be reconstructed from its end.
-    static var firstDamaged: Int { keys.ids.isEmpty ? 0 : 40 }
+    static var firstDamageableOffset: Int { keys.ids.isEmpty ? 0 : 40 }
 }
 
 extension SimulatedDisk {

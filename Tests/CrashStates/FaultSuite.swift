@@ -8,20 +8,21 @@ enum FaultSuite {
         { SimulatedDisk.Fault(operation: $0, code: EIO, writtenPercent: 70) },
         {
             SimulatedDisk.Fault(
-                operation: $0, code: ENOSPC, lasts: true, kinds: .refusedFull, writtenPercent: 40)
+                operation: $0, code: ENOSPC, isPermanent: true, kinds: .refusedWhenFull,
+                writtenPercent: 40)
         },
-        { SimulatedDisk.Fault(operation: $0, code: ENOSPC, kinds: .refusedFull) },
+        { SimulatedDisk.Fault(operation: $0, code: ENOSPC, kinds: .refusedWhenFull) },
         {
             SimulatedDisk.Fault(
-                operation: $0, code: EROFS, lasts: true, kinds: .refusedReadOnly,
+                operation: $0, code: EROFS, isPermanent: true, kinds: .refusedWhenReadOnly,
                 writtenPercent: 0)
         },
-        { SimulatedDisk.Fault(operation: $0, code: EIO, lasts: true, writtenPercent: 99) },
+        { SimulatedDisk.Fault(operation: $0, code: EIO, isPermanent: true, writtenPercent: 99) },
     ]
 
     /// Injects at least a number of faults, each into a separate run.
-    static func run(faults wanted: Int, firstSeed: UInt64 = 1) async -> Tally {
-        let tally = Tally(wanted: wanted, firstSeed: firstSeed)
+    static func run(faults requiredCount: Int, firstSeed: UInt64 = 1) async -> Tally {
+        let tally = Tally(requiredCount: requiredCount, firstSeed: firstSeed)
         await tally.run { seed, tally throws(Violation) in
             let fault = faults[Int(seed % UInt64(faults.count))]
             try failEach(seed, fault) { tally.add(1) }
@@ -35,12 +36,12 @@ enum FaultSuite {
         _ seed: UInt64, _ fault: @Sendable (Int) -> SimulatedDisk.Fault, injected: () -> Void
     ) throws(Violation) {
         for number in 1... {
-            let struck = try fail(
-                Rehearsal(seed: seed), seed, fault(number)
-            ) { rehearsal throws(Violation) in
-                for _ in 0..<14 { try rehearsal.step() }
+            let hasOccurred = try fail(
+                ArchiveSimulation(seed: seed), seed, fault(number)
+            ) { simulation throws(Violation) in
+                for _ in 0..<14 { try simulation.step() }
             }
-            if !struck { return }
+            if !hasOccurred { return }
             injected()
         }
     }
@@ -49,38 +50,39 @@ enum FaultSuite {
     private static func failEachOfRecovery(
         _ seed: UInt64, _ fault: @Sendable (Int) -> SimulatedDisk.Fault, injected: () -> Void
     ) throws(Violation) {
-        var before = Rehearsal(seed: seed)
-        try before.run { before throws(Violation) in
-            for _ in 0..<20 { try before.step() }
+        var simulation = ArchiveSimulation(seed: seed)
+        try simulation.run { simulation throws(Violation) in
+            for _ in 0..<20 { try simulation.step() }
         }
-        guard let episode = before.episodes.last, episode.damaged == nil else { return }
+        guard let episode = simulation.episodes.last, episode.damagedFile == nil else { return }
         let check = CrashCheck(episode)
         let snapshot = check.snapshotCount - 1
         try check.check(.powerCut(seed), at: snapshot)
         for number in 1... {
-            let (disk, possible) = check.leftBy(.powerCut(seed), at: snapshot)
-            let rehearsal = Rehearsal(seed: seed, disk: disk, possible: Array(possible))
-            let struck = try fail(rehearsal, seed, fault(number)) { recovery throws(Violation) in
+            let (disk, possible) = check.stateAfter(.powerCut(seed), at: snapshot)
+            let simulation = ArchiveSimulation(seed: seed, disk: disk, possible: Array(possible))
+            let hasOccurred = try fail(simulation, seed, fault(number)) {
+                recovery throws(Violation) in
                 try recovery.saveTwice()
             }
-            if !struck { return }
+            if !hasOccurred { return }
             injected()
         }
     }
 
     /// - Returns: Whether the fault occurred.
     private static func fail(
-        _ rehearsal: Rehearsal, _ seed: UInt64, _ fault: SimulatedDisk.Fault,
-        _ script: (inout Rehearsal) throws(Violation) -> Void
+        _ simulation: ArchiveSimulation, _ seed: UInt64, _ fault: SimulatedDisk.Fault,
+        _ script: (inout ArchiveSimulation) throws(Violation) -> Void
     ) throws(Violation) -> Bool {
-        var rehearsal = rehearsal
-        rehearsal.arm(fault)
+        var simulation = simulation
+        simulation.injectFault(fault)
         do throws(Violation) {
-            try rehearsal.run { rehearsal throws(Violation) in
-                try script(&rehearsal)
-                try rehearsal.mend()
+            try simulation.run { simulation throws(Violation) in
+                try script(&simulation)
+                try simulation.repairDisk()
             }
-            for episode in rehearsal.episodes {
+            for episode in simulation.episodes {
                 let check = CrashCheck(episode)
                 for snapshot in 0..<check.snapshotCount where snapshot % 5 == Int(seed % 5) {
                     try check.check(.kill, at: snapshot)
@@ -88,8 +90,8 @@ enum FaultSuite {
                 }
             }
         } catch {
-            throw error.adding(["\(fault)"])
+            throw error.addingDetails(["\(fault)"])
         }
-        return rehearsal.faultStruck
+        return simulation.hasFaultOccurred
     }
 }

@@ -23,11 +23,11 @@ struct Promises: Sendable {
     }
 
     /// Bytes that must be stored under a path or, if there is no path, in the archive, the history or the quarantine.
-    struct Keepsake: Sendable {
+    struct RetainedContents: Sendable {
         var bytes: [UInt8]
         var path: String?
         /// Whether the bytes must be stored only if a load finds no state.
-        var isForNothing = false
+        var appliesOnlyWithoutState = false
         /// Contents of the file with the reason next to the path, or `nil` if that file may be missing.
         var reason: [UInt8]?
         /// Index of the first snapshot in which the bytes must be stored.
@@ -39,22 +39,22 @@ struct Promises: Sendable {
     }
 
     private(set) var versions: [Version]
-    private(set) var keepsakes: [Keepsake] = []
+    private(set) var retainedContents: [RetainedContents] = []
     /// Bounds, each with the index of the first snapshot to which they apply.
-    private var marks: [(snapshot: Int, bounds: Bounds)]
+    private var boundsChanges: [(snapshot: Int, bounds: Bounds)]
 
     /// Creates promises for an existing state, durable or not.
     init(_ first: Version) {
         versions = [first]
-        marks = [(0, Bounds())]
+        boundsChanges = [(0, Bounds())]
     }
 
     var newest: Int { versions.count - 1 }
-    var now: Bounds { marks[marks.count - 1].bounds }
+    var currentBounds: Bounds { boundsChanges[boundsChanges.count - 1].bounds }
 
     /// Records that a call begins. Its versions may be found after the next operation.
-    mutating func begin(_ new: [Version], after snapshot: Int) {
-        versions += new
+    mutating func begin(_ newVersions: [Version], after snapshot: Int) {
+        versions += newVersions
         change(from: snapshot + 1) { [newest] in $0.newest = newest }
     }
 
@@ -72,16 +72,19 @@ struct Promises: Sendable {
     }
 
     /// Records that bytes were reported as stored.
-    mutating func keep(_ keepsake: Keepsake) { keepsakes.append(keepsake) }
+    mutating func promiseRetained(_ retained: RetainedContents) {
+        retainedContents.append(retained)
+    }
 
     /// Permits the loss of the bytes under a path, and of the same bytes elsewhere, from the next operation on.
     mutating func release(_ path: String, after snapshot: Int) {
-        let released = keepsakes.filter { $0.path == path }.map(\.bytes)
-        for index in keepsakes.indices
-        where keepsakes[index].path == path
-            || (keepsakes[index].path == nil && released.contains(keepsakes[index].bytes))
+        let released = retainedContents.filter { $0.path == path }.map(\.bytes)
+        for index in retainedContents.indices
+        where retainedContents[index].path == path
+            || (retainedContents[index].path == nil
+                && released.contains(retainedContents[index].bytes))
         {
-            keepsakes[index].until = min(keepsakes[index].until, snapshot + 1)
+            retainedContents[index].until = min(retainedContents[index].until, snapshot + 1)
         }
     }
 
@@ -91,8 +94,8 @@ struct Promises: Sendable {
         var bounds = Bounds()
         var next = 0
         for snapshot in 0..<count {
-            while next < marks.count, marks[next].snapshot <= snapshot {
-                bounds = marks[next].bounds
+            while next < boundsChanges.count, boundsChanges[next].snapshot <= snapshot {
+                bounds = boundsChanges[next].bounds
                 next += 1
             }
             all.append(bounds)
@@ -101,10 +104,11 @@ struct Promises: Sendable {
     }
 
     private mutating func change(from snapshot: Int, _ body: (inout Bounds) -> Void) {
-        var bounds = now
+        var bounds = currentBounds
         body(&bounds)
         // A call that has just begun counts from the next snapshot on, which may be later than `snapshot`.
-        marks.append((max(snapshot, marks[marks.count - 1].snapshot), bounds))
+        boundsChanges.append(
+            (max(snapshot, boundsChanges[boundsChanges.count - 1].snapshot), bounds))
     }
 }
 
@@ -113,12 +117,12 @@ struct Episode: Sendable {
     var record: DiskRecord
     var promises: Promises
     /// Damaged file that a load was about to quarantine, or `nil` if there was no such file.
-    var damaged: [UInt8]?
+    var damagedFile: [UInt8]?
     /// Whether operations failed.
     var hasFaults: Bool
 
     /// Returns the last few steps up to a snapshot.
-    func story(upTo snapshot: Int, last count: Int = 40) -> [String] {
+    func recentSteps(upTo snapshot: Int, last count: Int = 40) -> [String] {
         record.steps.filter { $0.snapshot <= snapshot }.suffix(count).map(\.description)
     }
 }

@@ -16,26 +16,26 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let goes = DispatchSemaphore(value: 0)
-    private let stops = DispatchSemaphore(value: 0)
-    private let stopsInside: Bool
+    private let resumeSemaphore = DispatchSemaphore(value: 0)
+    private let stopSemaphore = DispatchSemaphore(value: 0)
+    private let stopsWhileLocked: Bool
 
     /// Starts the job, and returns when the job has stopped before its first operation.
     ///
-    /// - Parameter stopsInside: Whether to stop while the job holds a lock, see ``holdsLock``.
+    /// - Parameter stopsWhileLocked: Whether to stop while the job holds a lock, see ``holdsLock``.
     init(
-        on disk: SimulatedDisk, stopsInside: Bool, _ body: @escaping @Sendable () -> Outcome
+        on disk: SimulatedDisk, stopsWhileLocked: Bool, _ body: @escaping @Sendable () -> Outcome
     ) {
-        self.stopsInside = stopsInside
-        disk.setGate { [self] kind in pass(kind) }
+        self.stopsWhileLocked = stopsWhileLocked
+        disk.setGate { [self] kind in shouldPerform(kind) }
         startThread { [self] in
             state.withLock { $0.thread = pthread_self() }
             let outcome = body()
             disk.setGate(nil)
             state.withLock { $0.outcome = outcome }
-            stops.signal()
+            stopSemaphore.signal()
         }
-        stops.wait()
+        stopSemaphore.wait()
     }
 
     /// Outcome of the job, or `nil` while the job is in progress.
@@ -43,14 +43,14 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
 
     /// Whether the job has stopped while it holds a lock that prevents other syncs and exchanges of the file.
     var holdsLock: Bool {
-        state.withLock { $0.outcome == nil && $0.next.map(Self.isInside) ?? false }
+        state.withLock { $0.outcome == nil && $0.next.map(Self.runsUnderLock) ?? false }
     }
 
     /// Lets the job perform its next operation.
     func step() {
         if outcome != nil { return }
-        goes.signal()
-        stops.wait()
+        resumeSemaphore.signal()
+        stopSemaphore.wait()
     }
 
     /// Abandons the job, because its process ends. The job performs no further operations.
@@ -60,20 +60,20 @@ final class SteppedJob<Outcome: Sendable>: Sendable {
         step()
     }
 
-    private static func isInside(_ kind: DiskOperation.Kind) -> Bool {
+    private static func runsUnderLock(_ kind: DiskOperation.Kind) -> Bool {
         kind == .synchronizeData || kind == .exchange
     }
 
     /// Stops before an operation of the job. Returns `false` if the operation must not be performed.
-    private func pass(_ kind: DiskOperation.Kind) -> Bool {
-        let isMine = state.withLock { state in
+    private func shouldPerform(_ kind: DiskOperation.Kind) -> Bool {
+        let isJobThread = state.withLock { state in
             guard state.thread == pthread_self() else { return false }
             state.next = kind
             return !state.isAbandoned
         }
-        if isMine, stopsInside || !Self.isInside(kind) {
-            stops.signal()
-            goes.wait()
+        if isJobThread, stopsWhileLocked || !Self.runsUnderLock(kind) {
+            stopSemaphore.signal()
+            resumeSemaphore.wait()
         }
         return state.withLock { !$0.isAbandoned || $0.thread != pthread_self() }
     }
@@ -107,11 +107,11 @@ enum BackgroundJob<Job: Sendable, Outcome: Sendable> {
     /// There is no job.
     case idle
     /// The job is waiting for its thread.
-    case begun(Job)
+    case pending(Job)
     /// The job performs one operation at a time.
     case running(Job, SteppedJob<Outcome>)
     /// The job has run, but the archive has not processed its outcome yet.
-    case ran(Job, Outcome)
+    case finished(Job, Outcome)
 
     /// Whether other operations must wait for the job.
     var holdsLock: Bool { if case .running(_, let job) = self { job.holdsLock } else { false } }
@@ -122,6 +122,6 @@ enum BackgroundJob<Job: Sendable, Outcome: Sendable> {
         self = .idle
     }
 
-    var isGoingOn: Bool { if case .idle = self { false } else { true } }
+    var isInProgress: Bool { if case .idle = self { false } else { true } }
     var isRunning: Bool { if case .running = self { true } else { false } }
 }

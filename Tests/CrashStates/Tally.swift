@@ -13,10 +13,10 @@ final class Tally: Sendable {
 
     private let state: Mutex<State>
     /// Required number of checks.
-    private let wanted: Int
+    private let requiredCount: Int
 
-    init(wanted: Int, firstSeed: UInt64) {
-        self.wanted = wanted
+    init(requiredCount: Int, firstSeed: UInt64) {
+        self.requiredCount = requiredCount
         state = Mutex(State(next: firstSeed))
     }
 
@@ -26,7 +26,7 @@ final class Tally: Sendable {
     /// Returns the next seed to try, or `nil` if there were enough checks or enough broken promises.
     func nextSeed() -> UInt64? {
         state.withLock { state in
-            guard state.count < wanted, state.violations.count < Self.maximumViolations
+            guard state.count < requiredCount, state.violations.count < Self.maximumViolations
             else { return nil }
             defer { state.next += 1 }
             return state.next
@@ -46,7 +46,7 @@ final class Tally: Sendable {
                         do throws(Violation) {
                             try body(seed, self)
                         } catch {
-                            self.add(error.adding(["seed \(seed)"]))
+                            self.add(error.addingDetails(["seed \(seed)"]))
                         }
                     }
                 }

@@ -36,7 +36,7 @@ package struct Daemon: Sendable {
 }
 
 /// Result of running a daemon.
-package struct DaemonEnd<Value: Sendable>: Sendable {
+package struct DaemonResult<Value: Sendable>: Sendable {
     /// Result of the body.
     package let value: Value
 
@@ -57,16 +57,16 @@ extension Host {
     ///   - prefix: Program that executes the daemon, with the program's arguments.
     ///   - arguments: Arguments of the daemon, or `nil` for ``daemonArguments``.
     ///   - environment: Variables in addition to the common environment.
-    ///   - isAwaited: Whether to wait until the daemon is ready before the body runs.
+    ///   - waitsUntilReady: Whether to wait until the daemon is ready before the body runs.
     ///   - signal: Signal that stops the daemon, or `nil` if the daemon exits by itself.
     ///   - body: Closure that runs while the daemon runs.
     /// - Throws: Any error of the wait or the body, after the daemon has been killed.
     @discardableResult
     package func run<Value: Sendable>(
         by prefix: [String] = [], _ arguments: [String]? = nil,
-        environment: [Environment.Key: String] = [:], isAwaited: Bool = true,
+        environment: [Environment.Key: String] = [:], waitsUntilReady: Bool = true,
         endingBy signal: Signal? = .terminate, _ body: (Daemon) async throws -> Value
-    ) async throws -> DaemonEnd<Value> {
+    ) async throws -> DaemonResult<Value> {
         let notifications = try NotifySocket(path: folder.appending("notify"))
         let logPath = folder.appending("log")
         let log = try FileDescriptor.open(
@@ -84,10 +84,10 @@ extension Host {
             workingDirectory: folder, input: .none, output: .sequence,
             error: .fileDescriptor(log, closeAfterSpawningProcess: true)
         ) { execution in
-            async let isOver: Void = Self.awaitEnd(of: execution.standardOutput, notifications)
+            async let outputEnd: Void = Self.awaitEnd(of: execution.standardOutput, notifications)
             var outcome: Result<Value, any Error>
             do {
-                let ready = isAwaited ? try await notifications.wait(for: "READY=1") : []
+                let ready = waitsUntilReady ? try await notifications.wait(for: "READY=1") : []
                 let daemon = Daemon(
                     process: execution.processIdentifier.value, ready: ready,
                     notifications: notifications, logPath: logPath,
@@ -102,13 +102,13 @@ extension Host {
                     // The daemon has already exited.
                 }
             }
-            try await isOver
+            try await outputEnd
             return outcome
         }
         await notifications.end()
         switch ended.closureResult {
         case .success(let value):
-            return DaemonEnd(
+            return DaemonResult(
                 value: value, status: ended.terminationStatus, log: try logPath.text(),
                 messages: notifications.messages)
         case .failure(let error):
@@ -120,7 +120,7 @@ extension Host {
     private static func awaitEnd(
         of output: SubprocessOutputSequence, _ notifications: NotifySocket
     ) async throws {
-        defer { notifications.giveUp() }
+        defer { notifications.endInput() }
         for try await _ in output {}
     }
 }

@@ -49,7 +49,7 @@ package struct Host: Sendable {
         try dropIns.appending("encryption.yaml").write(
             "preservation: { encryption: credential }\n".utf8)
         try credentials.makeFolder()
-        try give(key: Self.key)
+        try setKeys(key: Self.key)
     }
 
     /// Replaces the daemon's keys for its next start.
@@ -57,7 +57,7 @@ package struct Host: Sendable {
     /// - Parameters:
     ///   - key: Encryption key, or `nil` for no key.
     ///   - previous: Key that can decrypt existing files, or `nil` for no such key.
-    package func give(key: [UInt8]?, previous: [UInt8]? = nil) throws {
+    package func setKeys(key: [UInt8]?, previous: [UInt8]? = nil) throws {
         for (name, key) in [("reprise.key", key), ("reprise.key.previous", previous)] {
             let file = credentials.appending(name)
             if let key { try file.write(key) } else { unlink(file.string) }
@@ -171,7 +171,7 @@ package struct Host: Sendable {
 /// per user, such as 128 inotify instances by default.
 private final class HostGate: Sendable {
     static let shared = HostGate()
-    private static let most = 48
+    private static let maximumCount = 48
 
     private struct State {
         var count = 0
@@ -183,7 +183,7 @@ private final class HostGate: Sendable {
     func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
-                guard state.count >= Self.most else {
+                guard state.count >= Self.maximumCount else {
                     state.count += 1
                     return true
                 }

@@ -13,13 +13,13 @@ package final class NotifySocket: Sendable {
     private struct Waiter {
         let assignment: String
         let continuation: CheckedContinuation<[String], any Error>
-        var hasBeenPatient = false
+        var hasTimedOutOnce = false
     }
 
     private struct State {
         var messages: [[String]] = []
-        var seen = 0
-        var isOver = false
+        var readCount = 0
+        var hasEnded = false
         var waiter: Waiter?
         var endWaiter: CheckedContinuation<Void, Never>?
     }
@@ -57,22 +57,22 @@ package final class NotifySocket: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             state.withLock {
                 $0.waiter = Waiter(assignment: assignment, continuation: continuation)
-                Self.answer(&$0)
+                Self.resumeWaiter(&$0)
             }
         }
     }
 
     /// Ends the input. Waiting fails after all received messages have been read.
-    package func giveUp() {
+    package func endInput() {
         shutdown(descriptor, CInt(SHUT_RD))
     }
 
     /// Ends the input, and returns when all messages have been read and the path can be used again.
     package func end() async {
-        giveUp()
+        endInput()
         await withCheckedContinuation { continuation in
             state.withLock {
-                if $0.isOver { continuation.resume() } else { $0.endWaiter = continuation }
+                if $0.hasEnded { continuation.resume() } else { $0.endWaiter = continuation }
             }
         }
         unlink(path.string)
@@ -80,49 +80,49 @@ package final class NotifySocket: Sendable {
 
     private func receiveAll() {
         var bytes = [UInt8](repeating: 0, count: 8_192)
-        var isOver = false
-        while !isOver {
+        var hasEnded = false
+        while !hasEnded {
             let count = recv(descriptor, &bytes, bytes.count, 0)
             let code = errno
             if count < 0 && code == EINTR { continue }
-            isOver = state.withLock { Self.take(count, of: bytes, code, &$0) }
+            hasEnded = state.withLock { Self.handleReceived(count, of: bytes, code, &$0) }
         }
     }
 
     /// Handles the result of receiving a message.
     ///
     /// - Returns: Whether the input has ended.
-    private static func take(
+    private static func handleReceived(
         _ count: Int, of bytes: [UInt8], _ code: CInt, _ state: inout State
     ) -> Bool {
         if count > 0 {
             let text = String(decoding: bytes.prefix(count), as: UTF8.self)
             state.messages.append(text.split(separator: "\n").map(String.init))
         } else if count < 0, code == EAGAIN {
-            if state.waiter?.hasBeenPatient == true {
+            if state.waiter?.hasTimedOutOnce == true {
                 state.waiter?.continuation.resume(throwing: Errno(rawValue: code))
                 state.waiter = nil
             }
-            state.waiter?.hasBeenPatient = true
+            state.waiter?.hasTimedOutOnce = true
         } else {
-            state.isOver = true
+            state.hasEnded = true
             state.endWaiter?.resume()
         }
-        answer(&state)
-        return state.isOver
+        resumeWaiter(&state)
+        return state.hasEnded
     }
 
-    private static func answer(_ state: inout State) {
+    private static func resumeWaiter(_ state: inout State) {
         guard let waiter = state.waiter else { return }
-        while state.seen < state.messages.count {
-            let message = state.messages[state.seen]
-            state.seen += 1
+        while state.readCount < state.messages.count {
+            let message = state.messages[state.readCount]
+            state.readCount += 1
             if message.contains(waiter.assignment) {
                 state.waiter = nil
                 return waiter.continuation.resume(returning: message)
             }
         }
-        if state.isOver {
+        if state.hasEnded {
             state.waiter = nil
             waiter.continuation.resume(throwing: Errno.brokenPipe)
         }

@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    @Test func `clients of the same width receive the same lines, and clients of another width receive others`()
+    @Test
+    func
+        `clients of the same width receive the same lines, and clients of another width receive others`()
         async throws
     {
         try await Host.with { host in
@@ -43,18 +45,18 @@ import Testing
                 #expect(first[0] == first[1] && first[0] != first[2])
                 for text in ["one", "two"] {
                     _ = try await host.mustControl("type", Paths.child1, text)
-                    let told = try [named, unnamed, wide].map { try #require(try $0.receive()) }
-                    #expect(told.allSatisfy { $0.contains("│ \(text)▏") }, "\(told)")
-                    #expect(told[0] == told[1] && told[0] != told[2])
+                    let replies = try [named, unnamed, wide].map { try #require(try $0.receive()) }
+                    #expect(replies.allSatisfy { $0.contains("│ \(text)▏") }, "\(replies)")
+                    #expect(replies[0] == replies[1] && replies[0] != replies[2])
                     // The reply contains no unchanged lines.
-                    #expect(told[0].count { $0 == "│" } == 2, "\(told[0])")
+                    #expect(replies[0].count { $0 == "│" } == 2, "\(replies[0])")
                 }
                 // An invisible change produces no reply, so the next reply is for the next visible change.
                 _ = try await host.mustControl("type", Paths.child2, "unseen")
                 _ = try await host.mustControl("type", Paths.child1, "three")
                 for socket in [named, unnamed, wide] {
-                    let told = try #require(try socket.receive())
-                    #expect(told.contains("│ three▏") && !told.contains("unseen"))
+                    let reply = try #require(try socket.receive())
+                    #expect(reply.contains("│ three▏") && !reply.contains("unseen"))
                 }
             }
         }

@@ -28,7 +28,8 @@ struct BackupTests {
         try await host.run(arguments) { _ in try await body() }
     }
 
-    @Test func `a backup contains state and documents as they were, and can be restored`() async throws
+    @Test func `a backup contains state and documents as they were, and can be restored`()
+        async throws
     {
         try await Host.with { host in
             let backup = host.folder.appending("backup")
@@ -72,9 +73,9 @@ struct BackupTests {
                     "backup", "--app", "org.reprise.ChildViews", backup.string)
                 try await host.mustControl("type", Paths.child1, "later")
                 // A daemon is using the directory.
-                let held = try await restore()
-                try #require(held.status == .exited(1), "\(held)")
-                try #require(held.errors.contains("is in use by process"), "\(held)")
+                let whileInUse = try await restore()
+                try #require(whileInUse.status == .exited(1), "\(whileInUse)")
+                try #require(whileInUse.errors.contains("is in use by process"), "\(whileInUse)")
             }
             let done = try await restore()
             try #require(done.status.isSuccess, "\(done)")
@@ -93,7 +94,9 @@ struct BackupTests {
         "Saved Application State/org.reprise.StateRestore.savedState/data.archive",
         "Documents/org.reprise.StateRestore/Items.json", "SHA256SUMS",
     ])
-    func `restoring a backup with a damaged or missing file changes nothing`(_ name: String) async throws {
+    func `restoring a backup with a damaged or missing file changes nothing`(_ name: String)
+        async throws
+    {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let file = backup.appending(name)
@@ -113,7 +116,9 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup cannot be restored into itself, and a state directory is no backup`() async throws {
+    @Test func `a backup cannot be restored into itself, and a state directory is no backup`()
+        async throws
+    {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let link = host.folder.appending("link")
@@ -129,7 +134,9 @@ struct BackupTests {
         }
     }
 
-    @Test func `restoring the same backup again retains no second copy of the documents`() async throws {
+    @Test func `restoring the same backup again retains no second copy of the documents`()
+        async throws
+    {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
             let state = host.folder.appending("restored")
@@ -175,10 +182,10 @@ struct BackupTests {
             let list = backup.appending("SHA256SUMS")
             let lines = try list.text().split(separator: "\n")
             let state = host.folder.appending("restored")
-            for kept in [
+            for listedLines in [
                 lines.prefix(0), lines.prefix(1), lines.dropLast(), lines + lines.prefix(1),
             ] {
-                try list.write(kept.map { "\($0)\n" }.joined().utf8)
+                try list.write(listedLines.map { "\($0)\n" }.joined().utf8)
                 let refused = try await restore(backup, of: host, into: state)
                 try #require(!refused.status.isSuccess, "\(refused)")
                 #expect(refused.errors.contains("SHA256SUMS"), "\(refused)")
@@ -282,7 +289,10 @@ struct BackupTests {
         }
     }
 
-    @Test func `a backup does not follow a link that another program planted at its temporary path`() async throws {
+    @Test
+    func `a backup does not follow a link that another program planted at its temporary path`()
+        async throws
+    {
         try await Host.with { host in
             let foreign = host.folder.appending("foreign")
             try foreign.makeFolder()

@@ -58,7 +58,9 @@ struct BatchTests {
         }
     }
 
-    @Test func `an error names its line and stops the batch unless --keep-going is given`() async throws {
+    @Test func `an error names its line and stops the batch unless --keep-going is given`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 let lines = """
@@ -76,7 +78,7 @@ struct BatchTests {
                     """
                 let result = try await batch(lines, on: host)
                 try #require(result.status == .exited(1), "\(result)")
-                let told = result.errors.split(separator: "\n").map(String.init)
+                let errorLines = result.errors.split(separator: "\n").map(String.init)
                 let sentences = [
                     "There is no object at nav/parnt:", "a single quote is not closed:",
                     "a double quote is not closed:", "the line ends with a backslash:",
@@ -84,11 +86,11 @@ struct BatchTests {
                     "batch cannot be used in a batch", "There is no command lsit:",
                     "a line cannot contain --socket, --host or --timeout:",
                 ]
-                try #require(told.count == sentences.count, "\(result)")
+                try #require(errorLines.count == sentences.count, "\(result)")
                 for (index, sentence) in sentences.enumerated() {
                     try #require(
-                        told[index].hasPrefix("reprisectl: line \(index + 1): \(sentence)"),
-                        "\(told[index])")
+                        errorLines[index].hasPrefix("reprisectl: line \(index + 1): \(sentence)"),
+                        "\(errorLines[index])")
                 }
                 try #require(result.output.hasPrefix("OK: "), "\(result)")
 

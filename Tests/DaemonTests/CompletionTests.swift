@@ -21,11 +21,11 @@ import Testing
                 "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        return try await offered(by: script, words, on: host)
+        return try await completions(by: script, words, on: host)
     }
 
     /// Returns the output of a bash script that receives the words and the path of the completion script.
-    private func offered(
+    private func completions(
         by script: String, _ words: [String], on host: Host
     ) async throws -> [String] {
         let programs = try Programs.reprisectl().removingLastComponent()
@@ -57,8 +57,8 @@ import Testing
             try #require(
                 try await completed("inspect", "completion.b", on: host) == ["completion.bash"])
             for words in [["get"], ["--app"], ["close"], ["rollback"]] {
-                let offered = try await completed(words[0], "", on: host)
-                try #require(!offered.contains { $0.contains("nav") || $0.contains("org.") })
+                let completions = try await completed(words[0], "", on: host)
+                try #require(!completions.contains { $0.contains("nav") || $0.contains("org.") })
             }
         }
     }
@@ -72,7 +72,7 @@ import Testing
                 try await host.mustControl("open", "second")
                 try await host.mustControl("close", "second")
                 let apps = ["--app", "org.reprise.StateRestore"]
-                for (words, offered) in [
+                for (words, completions) in [
                     (
                         ["--app", "org.reprise.S"],
                         ["org.reprise.StateRestore", "org.reprise.Scrapbook"]
@@ -99,7 +99,7 @@ import Testing
                 ] as [([String], [String])] {
                     var found = try await completed(words, on: host)
                     found.removeAll { $0.hasPrefix("-") }
-                    try #require(found == offered, "\(words)")
+                    try #require(found == completions, "\(words)")
                 }
                 try #require(try await host.mustControl("list").contains("second (saved)"))
                 try await host.mustControl("quit")
@@ -119,8 +119,8 @@ import Testing
                     try await host.mustControl("open", name)
                     try await host.mustControl("close", name)
                 }
-                let offered = try await completed("open", "", on: host)
-                try #require(offered.filter { !$0.hasPrefix("-") }.sorted() == names.sorted())
+                let completions = try await completed("open", "", on: host)
+                try #require(completions.filter { !$0.hasPrefix("-") }.sorted() == names.sorted())
                 try #require(access(host.folder.appending("pwned").string, F_OK) != 0)
                 try #require(try await completed("open", "it", on: host) == ["it's"])
                 try #require(try await completed("open", #"two\ w"#, on: host) == ["two words"])
@@ -149,16 +149,16 @@ import Testing
                 let folder = "navController/tableViewController/"
                 for rest in [["@", "add"], ["@"]] {
                     let line = "tap \(folder)\(rest.joined())"
-                    let offered = try await offered(
+                    let completions = try await completions(
                         by: script, start + ["tap", folder] + rest + [line], on: host)
-                    try #require(offered.contains("addButton"), "\(offered)")
-                    try #require(offered.allSatisfy { !$0.contains("@") }, "\(offered)")
+                    try #require(completions.contains("addButton"), "\(completions)")
+                    try #require(completions.allSatisfy { !$0.contains("@") }, "\(completions)")
                 }
                 for name in ["a:b", "a::c"] {
                     try await host.mustControl(start[0], start[1], "open", name)
                     try await host.mustControl(start[0], start[1], "close", name)
                 }
-                let scenes = try await offered(
+                let scenes = try await completions(
                     by: script, start + ["open", "a", ":", "b", "open a:b"], on: host)
                 try #require(scenes == ["b"], "\(scenes)")
             }
@@ -169,14 +169,16 @@ import Testing
         try await Host.with { host in
             try await host.run { daemon in
                 try await host.run("kill", "-STOP", "\(daemon.process)")
-                let offered = try await completed("get", "nav", on: host)
+                let completions = try await completed("get", "nav", on: host)
                 try await host.run("kill", "-CONT", "\(daemon.process)")
-                try #require(offered == [])
+                try #require(completions == [])
             }
         }
     }
 
-    @Test func `each shell has its own completion script, and an unknown shell is refused`() async throws {
+    @Test func `each shell has its own completion script, and an unknown shell is refused`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run("bash", "-n", try await script("bash", on: host).string)
             try #require(try await script("zsh", on: host).text().hasPrefix("#compdef reprisectl"))

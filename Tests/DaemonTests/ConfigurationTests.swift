@@ -33,22 +33,24 @@ struct ConfigurationTests {
         try await Host.with { host in
             let arguments = ["--config", host.configuration.string, "--check"]
             try await host.run { _ in
-                let sound = try await host.attempt(arguments)
-                #expect(sound.status == .exited(0), "\(sound)")
+                let valid = try await host.attempt(arguments)
+                #expect(valid.status == .exited(0), "\(valid)")
                 #expect(
-                    sound.output == "\(host.configuration), and the storyboards of all "
+                    valid.output == "\(host.configuration), and the storyboards of all "
                         + "applications: no errors found.\n")
                 try await host.mustControl("status")
             }
             try host.replace("level: info", by: "level: loud", in: host.configuration)
-            let wrong = try await host.attempt(arguments)
-            #expect(wrong.status == .exited(78), "\(wrong)")
-            #expect(wrong.output.isEmpty)
-            #expect(wrong.errors.hasPrefix("reprised: \(host.configuration):"), "\(wrong)")
+            let invalid = try await host.attempt(arguments)
+            #expect(invalid.status == .exited(78), "\(invalid)")
+            #expect(invalid.output.isEmpty)
+            #expect(invalid.errors.hasPrefix("reprised: \(host.configuration):"), "\(invalid)")
         }
     }
 
-    @Test func `the effective configuration is printed with file and line, and can be used as a configuration`()
+    @Test
+    func
+        `the effective configuration is printed with file and line, and can be used as a configuration`()
         async throws
     {
         try await Host.with { host in
@@ -83,8 +85,8 @@ struct ConfigurationTests {
             try #require(values(second.output) == values(first.output), "\(second)")
 
             try host.configuration.write("applications: []\n".utf8)
-            let wrong = try await host.attempt(print)
-            try #require(wrong.status == .exited(78) && wrong.output.isEmpty, "\(wrong)")
+            let invalid = try await host.attempt(print)
+            try #require(invalid.status == .exited(78) && invalid.output.isEmpty, "\(invalid)")
             let both = try await host.attempt(print + ["--check"])
             try #require(both.status == .exited(2), "\(both)")
         }
@@ -97,12 +99,12 @@ struct ConfigurationTests {
             let candidate = host.folder.appending("candidate")
             try candidate.write(try host.configuration.read())
             let folder = host.configuration.removingLastComponent()
-            let alone = ["--check", "--config", candidate.string]
-            let without = try await host.attempt(alone)
-            try #require(without.status == .exited(78), "\(without)")
-            let with = try await host.attempt(
-                alone + ["--storyboards", folder.appending("storyboards").string])
-            try #require(with.status == .exited(0), "\(with)")
+            let arguments = ["--check", "--config", candidate.string]
+            let withoutStoryboards = try await host.attempt(arguments)
+            try #require(withoutStoryboards.status == .exited(78), "\(withoutStoryboards)")
+            let withStoryboards = try await host.attempt(
+                arguments + ["--storyboards", folder.appending("storyboards").string])
+            try #require(withStoryboards.status == .exited(0), "\(withStoryboards)")
 
             try folder.appending("reprised.d").makeFolder()
             let present = folder.appending("reprised.d/50-log.yaml")
@@ -113,12 +115,12 @@ struct ConfigurationTests {
             let before = try await host.attempt(check)
             try #require(before.errors.hasPrefix("reprised: \(present):1:15: "), "\(before)")
             // The drop-in replaces the installed drop-in with its name, which is invalid.
-            let mended = try await host.attempt(check + ["--drop-in", dropIn.string])
-            try #require(mended.status == .exited(0), "\(mended)")
-            try #require(mended.output.contains(", \(dropIn), and"), "\(mended)")
+            let fixed = try await host.attempt(check + ["--drop-in", dropIn.string])
+            try #require(fixed.status == .exited(0), "\(fixed)")
+            try #require(fixed.output.contains(", \(dropIn), and"), "\(fixed)")
             try dropIn.write("log: { levl: debug }\n".utf8)
-            let wrong = try await host.attempt(check + ["--drop-in", dropIn.string])
-            try #require(wrong.errors.hasPrefix("reprised: \(dropIn):1:8: "), "\(wrong)")
+            let invalid = try await host.attempt(check + ["--drop-in", dropIn.string])
+            try #require(invalid.errors.hasPrefix("reprised: \(dropIn):1:8: "), "\(invalid)")
         }
     }
 
@@ -127,19 +129,23 @@ struct ConfigurationTests {
         command: String
     ) async throws {
         try await Host.with { host in
-            let place = host.configuration.removingLastComponent().appending("reprised.d")
-            try await host.run("bash", "-c", "\(command) \(place)")
+            let dropIns = host.configuration.removingLastComponent().appending("reprised.d")
+            try await host.run("bash", "-c", "\(command) \(dropIns)")
             let check = try await host.attempt(
                 ["--config", host.configuration.string, "--check"])
             try #require(check.status == .exited(78), "\(check)")
-            try #require(check.errors.hasPrefix("reprised: \(place) "), "\(check)")
+            try #require(check.errors.hasPrefix("reprised: \(dropIns) "), "\(check)")
             let start = try await host.attempt()
             try #require(start.status == .exited(78), "\(start)")
             try #require(start.errors == check.errors, "\(start)")
         }
     }
 
-    @Test func `a configuration that others can change is reported by a check and logged once by the daemon`() async throws {
+    @Test
+    func
+        `a configuration that others can change is reported by a check and logged once by the daemon`()
+        async throws
+    {
         try await Host.with { host in
             try #require(chmod(host.configuration.string, 0o666) == 0)
             let sentence =
@@ -257,7 +263,9 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `a storyboard that is not UTF-8 is reported with the position of the error`() async throws {
+    @Test func `a storyboard that is not UTF-8 is reported with the position of the error`()
+        async throws
+    {
         try await Host.with { host in
             try host.storyboard.write(try host.storyboard.read() + Array("x: ".utf8) + [0xFF])
             let result = try await host.attempt()

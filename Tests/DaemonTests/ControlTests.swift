@@ -120,7 +120,9 @@ struct ControlTests {
         }
     }
 
-    @Test func `the client waits for a specified socket that nobody serves, then reports it`() async throws {
+    @Test func `the client waits for a specified socket that nobody serves, then reports it`()
+        async throws
+    {
         try await Host.with { host in
             let result = try await host.control("status")
             try #require(result.status == .exited(3), "\(result)")
@@ -133,7 +135,9 @@ struct ControlTests {
     }
 
     @Test(arguments: [Subprocess.Signal.terminate, .kill])
-    func `while the daemon restarts, the client prints a message, waits, and receives the reply`(signal: Subprocess.Signal)
+    func `while the daemon restarts, the client prints a message, waits, and receives the reply`(
+        signal: Subprocess.Signal
+    )
         async throws
     {
         try await Host.with { host in
@@ -161,15 +165,16 @@ struct ControlTests {
             output: .string(limit: ProgramResult.outputLimit), error: .sequence
         ) { control in
             var lines = control.standardError.strings().makeAsyncIterator()
-            let told = try await lines.next()
+            let firstLine = try await lines.next()
             try #require(
-                told == "reprisectl: the daemon at \(host.socket) does not respond; waiting up "
+                firstLine
+                    == "reprisectl: the daemon at \(host.socket) does not respond; waiting up "
                     + "to 5 seconds.")
             // The client receives its reply while the daemon runs, and prints no more messages.
             return try await host.run { _ in try await lines.next() == nil }.value
         }
-        let isAnswered = result.closureResult
-        try #require(result.terminationStatus == .exited(isAnswered ? 0 : 3))
-        return isAnswered ? result.standardOutput : nil
+        let hasReply = result.closureResult
+        try #require(result.terminationStatus == .exited(hasReply ? 0 : 3))
+        return hasReply ? result.standardOutput : nil
     }
 }

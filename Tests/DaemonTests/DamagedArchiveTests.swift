@@ -48,9 +48,11 @@ struct DamagedArchiveTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `L5: a damaged archive is stored in quarantine, and the daemon starts and reports the damage`(
-        damage: Damage
-    ) async throws {
+    func
+        `L5: a damaged archive is stored in quarantine, and the daemon starts and reports the damage`(
+            damage: Damage
+        ) async throws
+    {
         try await withSaved { host in
             let damaged = damage.applied(to: try host.archive.read())
             try host.archive.write(damaged)
@@ -77,15 +79,17 @@ struct DamagedArchiveTests {
             try #require(
                 quarantine.entries == ["000001-data.archive", "000001-data.archive.reason"])
             try #require(try quarantine.appending("000001-data.archive").read() == damaged)
-            let told = try quarantine.appending("000001-data.archive.reason").text()
+            let storedReason = try quarantine.appending("000001-data.archive.reason").text()
             try #require(
-                damage == .cutEnd || told.hasPrefix("The archive is damaged at byte "), "\(told)")
+                damage == .cutEnd || storedReason.hasPrefix("The archive is damaged at byte "),
+                "\(storedReason)")
             // State that was saved afterwards is intact.
             try await host.run { _ in try await host.require(child1: "new", reason: "restore") }
         }
     }
 
-    @Test func `L5: an archive in a newer format is left unchanged, and its application is not launched`()
+    @Test
+    func `L5: an archive in a newer format is left unchanged, and its application is not launched`()
         async throws
     {
         try await withSaved { host in
@@ -94,9 +98,9 @@ struct DamagedArchiveTests {
             let ended = try await host.run { daemon in
                 let status = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
                 try #require(status.contains("could not be launched"), "\(status)")
-                let told = try await host.mustControl("status")
-                try #require(told.contains("org.reprise.ChildViews 1: failed"), "\(told)")
-                try #require(told.contains("format version 2 is newer than 1"), "\(told)")
+                let output = try await host.mustControl("status")
+                try #require(output.contains("org.reprise.ChildViews 1: failed"), "\(output)")
+                try #require(output.contains("format version 2 is newer than 1"), "\(output)")
                 let refused = try await host.control("type", Paths.child1, "lost?")
                 try #require(refused.status == .exited(1))
                 try #require(refused.errors.contains("could not be launched"), "\(refused)")

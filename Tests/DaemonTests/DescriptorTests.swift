@@ -48,7 +48,8 @@ struct DescriptorTests {
         }
     }
 
-    @Test func `programs that the daemon executes inherit only the standard descriptors`() async throws
+    @Test func `programs that the daemon executes inherit only the standard descriptors`()
+        async throws
     {
         try await Host.with { host in
             try await host.run { daemon in

@@ -43,8 +43,8 @@ struct EncryptionTests {
             let below = try files(with: texts, below: path)
             if !path.entries.isEmpty { return below }
             let bytes = try? path.read()
-            let holds = texts.contains { bytes?.contains(text: $0) == true }
-            return below + (holds ? [path.string] : [])
+            let containsText = texts.contains { bytes?.contains(text: $0) == true }
+            return below + (containsText ? [path.string] : [])
         }
     }
 
@@ -95,22 +95,22 @@ struct EncryptionTests {
             let none = "preservation: { encryption: none }\n"
             let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
             let credential = try encryption.read()
-            for (key, configuration, told) in [
+            for (key, configuration, message) in [
                 (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
                 (nil, credential, "pass the credential reprise.key to the service"),
                 (Self.otherKey, Array(none.utf8), "the given key is "),
                 (nil, Array(none.utf8), "no key is given"),
                 ([1, 2, 3], credential, "has 3 bytes and is not a valid key"),
             ] {
-                try host.give(key: key)
+                try host.setKeys(key: key)
                 try encryption.write(configuration)
                 let result = try await host.attempt()
                 try #require(result.status == .exited(78), "\(result)")
-                try #require(result.errors.contains(told), "\(result)")
+                try #require(result.errors.contains(message), "\(result)")
                 try #require(try contents(of: host.state) == before)
             }
             try encryption.write(credential)
-            try host.give(key: Host.key)
+            try host.setKeys(key: Host.key)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "recover")
             }
@@ -134,9 +134,9 @@ struct EncryptionTests {
                 try await host.require(child1: Self.secrets[0], reason: "recover")
                 listed = try await host.mustControl("history")
                 try #require(try !files(with: texts, below: host.state).isEmpty)
-                let told = try await host.mustControl("rekey")
+                let output = try await host.mustControl("rekey")
                 let all = "all stored files are \(try await key(host))\n"
-                try #require(told.hasSuffix("rewritten; \(all)"))
+                try #require(output.hasSuffix("rewritten; \(all)"))
                 try #require(try files(with: texts, below: host.state) == [])
                 let again = try await host.mustControl("rekey")
                 try #require(again == all)
@@ -148,27 +148,27 @@ struct EncryptionTests {
             try #require(
                 started.log.contains(" files are not encrypted with the key "), "\(started.log)")
 
-            try host.give(key: Self.otherKey, previous: Host.key)
+            try host.setKeys(key: Self.otherKey, previous: Host.key)
             try await host.run { _ in
                 try #require(try await host.mustControl("rekey").contains("rewritten"))
             }
             let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
-            try host.give(key: Self.otherKey)
+            try host.setKeys(key: Self.otherKey)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
                 try #require(try await host.mustControl("rollback", "1").contains("rolled back"))
                 try await host.require(child1: Self.secrets[0], reason: "replace")
                 try encryption.write("preservation: { encryption: none }\n".utf8)
-                try await host.awaiting("status") { $0.contains("preservation.encryption") }
+                try await host.awaitOutput("status") { $0.contains("preservation.encryption") }
                 let reloaded = try await host.mustControl("reload")
                 try #require(reloaded.contains("preservation.encryption"), "\(reloaded)")
             }
 
             try await host.run { _ in
-                let told = try await host.mustControl("rekey")
-                try #require(told.hasSuffix("no stored file is encrypted\n"), "\(told)")
+                let output = try await host.mustControl("rekey")
+                try #require(output.hasSuffix("no stored file is encrypted\n"), "\(output)")
             }
-            try host.give(key: nil)
+            try host.setKeys(key: nil)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
             }
@@ -188,11 +188,11 @@ struct EncryptionTests {
             try host.encrypt()
             try await host.run { _ in try await host.mustControl("type", Paths.child1, "seen") }
             let archive = host.archive.string
-            let asked = try await host.inspect(archive)
-            try #require(asked.status == .exited(1))
+            let withoutKey = try await host.inspect(archive)
+            try #require(withoutKey.status == .exited(1))
             try #require(
-                asked.errors.contains("is encrypted and cannot be read without the key ")
-                    && asked.errors.contains("--key"), "\(asked)")
+                withoutKey.errors.contains("is encrypted and cannot be read without the key ")
+                    && withoutKey.errors.contains("--key"), "\(withoutKey)")
             let file = host.credentials.appending("reprise.key").string
             let read = try await host.inspect("--key", file, archive)
             try #require(read.status.isSuccess && read.output.contains("seen"), "\(read)")
@@ -207,10 +207,11 @@ struct EncryptionTests {
             try #require(credential.output == read.output, "\(credential)")
             let other = host.folder.appending("other")
             try other.write(Self.otherKey)
-            let wrong = try await host.inspect("--key", other.string, archive)
+            let wrongKey = try await host.inspect("--key", other.string, archive)
             try #require(
-                wrong.status == .exited(1) && wrong.errors.contains(", but the command was given "),
-                "\(wrong)")
+                wrongKey.status == .exited(1)
+                    && wrongKey.errors.contains(", but the command was given "),
+                "\(wrongKey)")
             try other.write("no key".utf8)
             let invalid = try await host.inspect("--key", other.string, archive)
             try #require(invalid.status == .exited(2), "\(invalid)")

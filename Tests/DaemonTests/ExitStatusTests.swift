@@ -46,7 +46,9 @@ struct ExitStatusTests {
     }
 
     @Test(.needsRoot)
-    func `a user without permission gets an error that says who has it, with exit status 4`() async throws {
+    func `a user without permission gets an error that says who has it, with exit status 4`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 let result = try await host.shell(
@@ -103,7 +105,9 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `a failed command keeps its exit status even if its error cannot be printed`() async throws {
+    @Test func `a failed command keeps its exit status even if its error cannot be printed`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 for (command, status) in [
@@ -137,7 +141,8 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `characters without width are escaped, and --raw prints only the text`() async throws {
+    @Test func `characters without width are escaped, and --raw prints only the text`() async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 let text = "a\\n\n\u{200B}\u{3164}👩‍🚀"

@@ -61,23 +61,25 @@ struct HealthCheckTests {
 
     @Test func `a daemon that cannot save is critical, with exit status 2`() async throws {
         try await Host.with { host in
-            let away = host.folder.appending("away").string
+            let movedPath = host.folder.appending("away").string
             _ = try await host.run { _ in
-                try await host.run("mv", host.state.string, away)
-                try await host.awaiting("status") { $0.contains("leads elsewhere") }
+                try await host.run("mv", host.state.string, movedPath)
+                try await host.awaitOutput("status") { $0.contains("leads elsewhere") }
                 let result = try await check(host)
                 try #require(result.status == .exited(2), "\(result)")
                 try #require(
                     result.output.hasPrefix("CRITICAL: org.reprise.ChildViews: not saved: "),
                     "\(result)")
-                try await host.run("mv", away, host.state.string)
-                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try await host.run("mv", movedPath, host.state.string)
+                try await host.awaitOutput("status") { !$0.contains("NOT SAVED") }
                 try #require(try await check(host).status == .exited(0))
             }
         }
     }
 
-    @Test func `quarantined state and a refused configuration are warnings, with exit status 1`() async throws {
+    @Test func `quarantined state and a refused configuration are warnings, with exit status 1`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in try await host.mustControl("type", Paths.child1, "typed") }
             var bytes = try host.archive.read()
@@ -93,7 +95,7 @@ struct HealthCheckTests {
                     + "warning)\n"
                 try #require(damaged.output == sentence, "\(damaged)")
                 try host.replace("interval: 5s", by: "interval: never", in: host.configuration)
-                try await host.awaiting("status") { $0.contains("were not applied") }
+                try await host.awaitOutput("status") { $0.contains("were not applied") }
                 let refused = try await check(host)
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(

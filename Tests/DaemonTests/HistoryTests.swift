@@ -10,7 +10,7 @@ struct HistoryTests {
     private static let notesView = "navController/viewController/TextView"
 
     /// Adds the saved state to the history by quitting the application, and launches it again.
-    private func keep(_ application: ControlledApplication) async throws {
+    private func saveGeneration(_ application: ControlledApplication) async throws {
         try await application("preserve")
         try await application("quit")
         try await application("launch")
@@ -27,12 +27,12 @@ struct HistoryTests {
                 try await application("select", Self.table, "0")
                 let first = try await application(
                     "get", Self.table, "selectedModelIdentifiers")
-                try await keep(application)
+                try await saveGeneration(application)
                 try await application("select", Self.table, "0", "2")
                 try await application("edit", Self.table, "on")
                 try await application("type", Self.notesView, "--select", "3..5")
                 let both = try await application("get", Self.table, "selectedModelIdentifiers")
-                try await keep(application)
+                try await saveGeneration(application)
                 let differences = """
                     scene main
                       \(Self.list)
@@ -46,8 +46,8 @@ struct HistoryTests {
                     -   selectedRange: 14..<14
                     +   selectedRange: 3..<5
                     """
-                let told = try await application("diff", "1", "000002")
-                try #require(told == differences, "\(told)")
+                let output = try await application("diff", "1", "000002")
+                try #require(output == differences, "\(output)")
                 // The restored state equals the saved state.
                 let now = try await application("diff", "1")
                 try #require(now == differences, "\(now)")
@@ -57,7 +57,8 @@ struct HistoryTests {
         }
     }
 
-    @Test func `history lists time, contents and reason of each generation of a stopped application`()
+    @Test
+    func `history lists time, contents and reason of each generation of a stopped application`()
         async throws
     {
         try await Host.with { host in
@@ -69,15 +70,15 @@ struct HistoryTests {
                 try await host.mustControl("launch")
                 try await host.mustControl("type", Paths.child1, "two")
                 try await host.mustControl("quit", "--force")
-                let told = try await host.mustControl("history")
-                let lines = told.split(separator: "\n")
-                try #require(lines.count == 6, "\(told)")
-                try #require(lines[0].hasPrefix("000001  20"), "\(told)")
-                try #require(lines[0].hasSuffix(" bytes, saved by version 1"), "\(told)")
-                try #require(lines[0].contains("Z, 7 objects, "), "\(told)")
-                try #require(lines[1] == "  because the application was stopped", "\(told)")
-                try #require(lines[2] == "  \(host.history)/000001.archive", "\(told)")
-                try #require(lines[4] == "  because it was removed by a forced quit", "\(told)")
+                let output = try await host.mustControl("history")
+                let lines = output.split(separator: "\n")
+                try #require(lines.count == 6, "\(output)")
+                try #require(lines[0].hasPrefix("000001  20"), "\(output)")
+                try #require(lines[0].hasSuffix(" bytes, saved by version 1"), "\(output)")
+                try #require(lines[0].contains("Z, 7 objects, "), "\(output)")
+                try #require(lines[1] == "  because the application was stopped", "\(output)")
+                try #require(lines[2] == "  \(host.history)/000001.archive", "\(output)")
+                try #require(lines[4] == "  because it was removed by a forced quit", "\(output)")
                 let inspected = try await host.inspect(host.history.string + "/000002.archive")
                 try #require(inspected.status.isSuccess && inspected.errors == "", "\(inspected)")
                 try #require(inspected.output.contains("text: two"), "\(inspected)")
@@ -85,12 +86,14 @@ struct HistoryTests {
         }
     }
 
-    @Test func `history lists the newest thousand generations, and older generations on request`() async throws {
+    @Test func `history lists the newest thousand generations, and older generations on request`()
+        async throws
+    {
         try await Host.with { host in
             let application = host.application("ChildViews")
             try await host.run { _ in
                 try await application("type", Paths.child1, "one")
-                try await keep(application)
+                try await saveGeneration(application)
                 let bytes = try host.history.appending("000001.archive").read()
                 for number in 2...1002 {
                     let name = String(repeating: "0", count: 6 - "\(number)".count) + "\(number)"
@@ -124,7 +127,7 @@ struct HistoryTests {
                     none
                         == "reprisectl: org.reprise.ChildViews has no generation \"1\": its history "
                         + "is empty.\n")
-                try await keep(application)
+                try await saveGeneration(application)
                 let unknown = try await application.refusal("diff", "1", "a\u{1B}b")
                 try #require(
                     unknown == "reprisectl: org.reprise.ChildViews has no generation "
@@ -147,13 +150,14 @@ struct HistoryTests {
     private static let onTerminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
 
     @Test
-    func `diff is colored on a terminal unless NO_COLOR is set, and saved text cannot change the color`()
+    func
+        `diff is colored on a terminal unless NO_COLOR is set, and saved text cannot change the color`()
         async throws
     {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "one")
-                try await keep(host.application("ChildViews"))
+                try await saveGeneration(host.application("ChildViews"))
                 try await host.mustControl("type", Paths.child1, "t\u{1B}[31mwo")
                 let command =
                     [
@@ -181,7 +185,8 @@ struct HistoryTests {
         }
     }
 
-    @Test func `L5: a damaged archive is replaced by the newest generation if that generation is newer`()
+    @Test
+    func `L5: a damaged archive is replaced by the newest generation if that generation is newer`()
         async throws
     {
         try await Host.with { host in
@@ -201,7 +206,7 @@ struct HistoryTests {
             try await host.run { _ in
                 for text in ["one", "two", "three"] {
                     try await host.mustControl("type", Paths.child1, text)
-                    try await keep(host.application("ChildViews"))
+                    try await saveGeneration(host.application("ChildViews"))
                 }
             }
             try #require(

@@ -38,7 +38,8 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a new possession is restored in its second navigation controller`() async throws {
+    @Test func `A3: a new possession is restored in its second navigation controller`() async throws
+    {
         try await Host.with { host in
             let application = host.application("Homepwner")
             let before = try await host.run(endingBy: .kill) { _ in
@@ -107,7 +108,9 @@ struct HomepwnerTests {
         }
     }
 
-    @Test func `A3: a second tap on + while a new possession is presented adds nothing`() async throws {
+    @Test func `A3: a second tap on + while a new possession is presented adds nothing`()
+        async throws
+    {
         try await Host.with { host in
             let application = host.application("Homepwner")
             try await host.run { _ in
@@ -149,8 +152,9 @@ struct HomepwnerTests {
                 try await application(
                     "--scene", "second", "type", Self.pushed + "/serialField", "S-123")
                 try await application("type", Self.pushed + "/nameField", "Chair")
-                let seen = try await application("get", Self.pushed + "/serialField", "text")
-                try #require(seen == "S-123")
+                let serialNumber = try await application(
+                    "get", Self.pushed + "/serialField", "text")
+                try #require(serialNumber == "S-123")
                 let document = try host.document("Possessions.json", of: "Homepwner").text()
                 try #require(document.contains("S-123") && document.contains("Chair"))
             }

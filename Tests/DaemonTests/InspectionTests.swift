@@ -55,7 +55,8 @@ struct InspectionTests {
     }
 
     @Test
-    func `L5: for a damaged archive, inspect shows the intact objects, the damage and what is used`()
+    func
+        `L5: for a damaged archive, inspect shows the intact objects, the damage and what is used`()
         async throws
     {
         try await withSaved { host in
@@ -137,7 +138,8 @@ struct InspectionTests {
         }
     }
 
-    @Test func `a file that is missing or not an archive is reported in one sentence`() async throws {
+    @Test func `a file that is missing or not an archive is reported in one sentence`() async throws
+    {
         try await Host.with { host in
             let text = host.configuration.string
             let foreign = try await host.inspect(text)

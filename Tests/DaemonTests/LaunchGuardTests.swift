@@ -30,7 +30,8 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: a crash during the launch of one application does not affect other applications`()
+    @Test
+    func `L2: a crash during the launch of one application does not affect other applications`()
         async throws
     {
         try await withExits { host in
@@ -65,7 +66,9 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: with a crash limit of two, the state is restored again after the first crash`() async throws {
+    @Test func `L2: with a crash limit of two, the state is restored again after the first crash`()
+        async throws
+    {
         try await withExits { host in
             try host.replace("crashLimit: 1", by: "crashLimit: 2", in: host.configuration)
             let ended = try await host.run(endingBy: nil) { _ in
@@ -102,7 +105,9 @@ struct LaunchGuardTests {
         }
     }
 
-    @Test func `L2: signals from other processes do not count as crashes, and an orderly stop leaves no stamp`()
+    @Test
+    func
+        `L2: signals from other processes do not count as crashes, and an orderly stop leaves no stamp`()
         async throws
     {
         try await Host.with { host in

@@ -33,7 +33,8 @@ struct ManyApplicationsTests {
         }
     }
 
-    @Test func `--all continues after an application fails, and exits with the status of the failure`()
+    @Test
+    func `--all continues after an application fails, and exits with the status of the failure`()
         async throws
     {
         try await Host.with { host in
@@ -57,7 +58,9 @@ struct ManyApplicationsTests {
         }
     }
 
-    @Test func `--quiet prints nothing for saved changes, but reports unsaved changes`() async throws {
+    @Test func `--quiet prints nothing for saved changes, but reports unsaved changes`()
+        async throws
+    {
         try await Host.with { host in
             try host.replace("stateWarning: 1MiB", by: "stateWarning: 1KiB", in: host.configuration)
             try host.replace("state: 16MiB", by: "state: 2KiB", in: host.configuration)
@@ -71,8 +74,8 @@ struct ManyApplicationsTests {
                     try #require(result.status.isSuccess, "\(command): \(result)")
                     try #require(result.output == "" && result.errors == "", "\(result)")
                 }
-                let looking = try await host.mustControl("-q", "get", Paths.child1, "text")
-                try #require(looking == "\n")
+                let value = try await host.mustControl("-q", "get", Paths.child1, "text")
+                try #require(value == "\n")
                 let text = String(repeating: "a", count: 3000)
                 let unsaved = try await host.control("-q", "type", Paths.child1, text)
                 try #require(unsaved.status.isSuccess && unsaved.output == "", "\(unsaved)")

@@ -73,14 +73,15 @@ struct MetricsTests {
         }
     }
 
-    @Test func `the metrics file is readable by all from the start, and a write failure is logged once`()
+    @Test
+    func `the metrics file is readable by all from the start, and a write failure is logged once`()
         async throws
     {
         try await Host.with { host in
             let file = host.folder.appending("reprise.prom")
             try host.replace("file: null", by: "file: \(file)", in: host.configuration)
             try await host.run { _ in
-                try await host.awaiting("status") { _ in
+                try await host.awaitOutput("status") { _ in
                     (try? file.text())?.contains("reprise_sync_seconds_sum") == true
                 }
                 let mode = try await ProgramResult.of(
@@ -93,9 +94,9 @@ struct MetricsTests {
             }
             try host.replace("\(file)", by: "/nowhere/reprise.prom", in: host.configuration)
             let end = try await host.run { _ in try await host.mustControl("status") }
-            let told = end.log.split(separator: "\n").filter { $0.contains("/nowhere") }
+            let warnings = end.log.split(separator: "\n").filter { $0.contains("/nowhere") }
             try #require(
-                told.count == 1 && told[0].contains("the metrics could not be written"),
+                warnings.count == 1 && warnings[0].contains("the metrics could not be written"),
                 "\(end.log)")
         }
     }

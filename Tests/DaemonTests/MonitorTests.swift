@@ -67,7 +67,9 @@ struct MonitorTests {
         }
     }
 
-    @Test func `monitor continues after a restart and reports that events were missed`() async throws {
+    @Test func `monitor continues after a restart and reports that events were missed`()
+        async throws
+    {
         try await Host.with { host in
             let ended = try await host.run { _ in
                 try await host.shell(
@@ -127,7 +129,9 @@ struct MonitorTests {
         }
     }
 
-    @Test func `a scene or object that does not exist yet is reported, and monitor waits for it`() async throws {
+    @Test func `a scene or object that does not exist yet is reported, and monitor waits for it`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 for (options, sentence) in [
@@ -145,14 +149,17 @@ struct MonitorTests {
                     let result = try await host.shell(
                         Self.beginning("monitor \(options)", "Monitor")
                             + "kill $!; cat complained")
-                    let told = sentence.isEmpty ? "" : "reprisectl: \(sentence)\n"
-                    try #require(result.output == told, "\(result)")
+                    let expected = sentence.isEmpty ? "" : "reprisectl: \(sentence)\n"
+                    try #require(result.output == expected, "\(result)")
                 }
             }
         }
     }
 
-    @Test func `an object is followed until its scene closes, and a scene is followed until interrupted`() async throws {
+    @Test
+    func `an object is followed until its scene closes, and a scene is followed until interrupted`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "other")
@@ -179,7 +186,9 @@ struct MonitorTests {
         }
     }
 
-    @Test func `clients that follow an object or a scene continue after an orderly restart`() async throws {
+    @Test func `clients that follow an object or a scene continue after an orderly restart`()
+        async throws
+    {
         try await Host.with { host in
             func watch(_ number: Int, _ command: String) -> String {
                 "$CTL \(command) >followed\(number) 2>complained\(number) & echo $! >>watchers; "

@@ -56,11 +56,11 @@ struct ObserverTests {
                     "org.reprise.Control.Reset {}", "io.systemd.service.Reload {}",
                     #"org.reprise.Control.Tree {"scene":"other"}"#, "io.systemd.service.Ping {}",
                     get, "org.reprise.Control.Monitor {}")
-                let seen = #"{"value": "seen"}"#
+                let expectedReply = #"{"value": "seen"}"#
                 try #require(
                     answers.dropLast() == [
-                        seen, Self.refused, Self.refused, Self.refused, Self.refused,
-                        "org.reprise.Control.SceneNotLaunched", "{}", seen,
+                        expectedReply, Self.refused, Self.refused, Self.refused, Self.refused,
+                        "org.reprise.Control.SceneNotLaunched", "{}", expectedReply,
                     ], "\(answers)")
                 try #require(answers.last?.hasPrefix(#"{"instance": "#) == true, "\(answers)")
                 // If the access is revoked while the daemon runs, the next connection has no access.

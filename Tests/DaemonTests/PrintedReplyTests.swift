@@ -10,7 +10,7 @@ struct PrintedReplyTests {
     /// Requires the output of a command to which a service replies in place of the daemon.
     private func require(
         _ command: String, _ reply: some JSONWritable & Sendable, prints lines: [String],
-        complaining complaints: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+        errors errorLines: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await Host.with { host in
             let words = command.split(separator: " ").filter { !$0.hasPrefix("-") }
@@ -23,13 +23,13 @@ struct PrintedReplyTests {
                 : words.first == "cluster"
                     ? "Cluster\(words.count > 1 ? capitalized(words[1]) : "")"
                     : capitalized(words.first ?? "")
-            let result = try await host.served(
-                [method: [try ReplyingMessage(reply)]], "$CTL \(command)")
+            let result = try await host.runWithStub(
+                [method: [try StubReply(reply)]], "$CTL \(command)")
             #expect(result.status.isSuccess, "\(result)", sourceLocation: sourceLocation)
             #expect(
                 result.output == lines.map { "\($0)\n" }.joined(), sourceLocation: sourceLocation)
             #expect(
-                result.errors == complaints.map { "reprisectl: \($0)\n" }.joined(),
+                result.errors == errorLines.map { "reprisectl: \($0)\n" }.joined(),
                 sourceLocation: sourceLocation)
         }
     }
@@ -213,7 +213,7 @@ struct PrintedReplyTests {
         try await require("launch", reply, prints: Self.sceneLines("reprisectl"))
         try await require(
             "-q launch", reply, prints: [],
-            complaining: ["the scene broken could not be launched: reason unknown"])
+            errors: ["the scene broken could not be launched: reason unknown"])
     }
 
     @Test func `report lists everything that was not restored`() async throws {
@@ -293,7 +293,9 @@ struct PrintedReplyTests {
 
     // MARK: History
 
-    @Test func `history lists each generation and the number of generations that are not listed`() async throws {
+    @Test func `history lists each generation and the number of generations that are not listed`()
+        async throws
+    {
         let generations: [GenerationDescription] = [
             .with {
                 ($0.name, $0.time, $0.path) = ("000001", "t1", "/1")
@@ -324,7 +326,7 @@ struct PrintedReplyTests {
         var reply = DiffCall.Reply.with { ($0.from, $0.problems) = ("1", ["first", "second"]) }
         try await require(
             "diff 1", reply, prints: ["1 and the saved state are equal"],
-            complaining: reply.problems)
+            errors: reply.problems)
         (reply.to, reply.problems) = ("2", [])
         try await require("diff 1 2", reply, prints: ["1 and 2 are equal"])
         reply.unlisted = 2
@@ -432,11 +434,11 @@ struct PrintedReplyTests {
         reply.applications = [
             .with {
                 ($0.application, $0.running) = ("org.a", true)
-                ($0.ownership.host, $0.ownership.term) = ("one", 7)
+                ($0.ownership.host, $0.ownership.epoch) = ("one", 7)
                 $0.ownership.notReplicated = 3
             },
             .with {
-                ($0.application, $0.ownership.host, $0.ownership.term) = ("org.b", "two", 8)
+                ($0.application, $0.ownership.host, $0.ownership.epoch) = ("org.b", "two", 8)
             },
             .with { ($0.application, $0.ownership.problem) = ("org.c", "it is paused") },
         ]
@@ -553,20 +555,20 @@ struct PrintedReplyTests {
             .with { ($0.processIdentifier, $0.program, $0.unreadBytes) = (7, "own", 6) },
         ]
         let replies = [
-            "Tree": [try ReplyingMessage(TreeCall.Reply.with { $0.objects = objects })],
+            "Tree": [try StubReply(TreeCall.Reply.with { $0.objects = objects })],
             "History": [
-                try ReplyingMessage(HistoryCall.Reply.with { $0.generations = generations })
+                try StubReply(HistoryCall.Reply.with { $0.generations = generations })
             ],
             "Quarantine": [
-                try ReplyingMessage(QuarantineCall.Reply.with { $0.quarantined = quarantined })
+                try StubReply(QuarantineCall.Reply.with { $0.quarantined = quarantined })
             ],
-            "Clients": [try ReplyingMessage(ClientsCall.Reply.with { $0.clients = clients })],
+            "Clients": [try StubReply(ClientsCall.Reply.with { $0.clients = clients })],
         ]
         try await Host.with { host in
             let commands = ["tree", "history", "quarantine", "clients"].map {
                 "script -qec \"$CTL --no-pager \($0)\" /dev/null </dev/null"
             }
-            let result = try await host.served(
+            let result = try await host.runWithStub(
                 replies, commands.joined(separator: "; "), environment: ["TERM": "xterm"])
             // Other tests check the alignment of columns.
             let lines = result.output.replacing("\r\n", with: "\n").split(separator: "\n").map {

@@ -26,7 +26,9 @@ struct PythonClientTests {
                     print(error.error(), error.parameters()["path"])
         """
 
-    @Test func `a Python client can read the description, call, follow events, and decode error parameters`()
+    @Test
+    func
+        `a Python client can read the description, call, follow events, and decode error parameters`()
         async throws
     {
         try await Host.with { host in

@@ -43,7 +43,9 @@ struct PythonReaderTests {
         return compared.output.dropLast().split(separator: " ")
     }
 
-    @Test func `L5: the Python reader and inspect read the same values from appended records`() async throws {
+    @Test func `L5: the Python reader and inspect read the same values from appended records`()
+        async throws
+    {
         try await Host.with { host in
             let application = host.application("StateRestore")
             let detail = "navController/viewController"
@@ -67,7 +69,8 @@ struct PythonReaderTests {
         }
     }
 
-    @Test func `the Python reader and inspect read the same values from a closed and compacted archive`()
+    @Test
+    func `the Python reader and inspect read the same values from a closed and compacted archive`()
         async throws
     {
         try await Host.with { host in
@@ -109,7 +112,9 @@ struct PythonReaderTests {
         (String(repeating: "no archive ", count: 9), "it is no archive of format version 1"),
         (nil, "No such file or directory"),
     ])
-    func `the Python reader rejects a file that is missing or not an archive with an error`(text: String?, sentence: String)
+    func `the Python reader rejects a file that is missing or not an archive with an error`(
+        text: String?, sentence: String
+    )
         async throws
     {
         try await Host.with { host in

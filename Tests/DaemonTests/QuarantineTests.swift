@@ -5,7 +5,9 @@ import Testing
 
 /// `reprisectl quarantine`, on a daemon.
 struct QuarantineTests {
-    @Test func `L5: a damaged archive in quarantine can be listed, inspected and put back`() async throws {
+    @Test func `L5: a damaged archive in quarantine can be listed, inspected and put back`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 try #require(
@@ -35,13 +37,13 @@ struct QuarantineTests {
                     "\(inspected)")
 
                 try await host.mustControl("type", Paths.child1, "typed since")
-                let told = try await host.mustControl("quarantine", "put-back", name)
-                let lines = told.split(separator: "\n")
-                try #require(lines.count == 4 && lines[0] == "put back: main", "\(told)")
-                try #require(lines[1].hasPrefix("incomplete: it is damaged at byte "), "\(told)")
+                let output = try await host.mustControl("quarantine", "put-back", name)
+                let lines = output.split(separator: "\n")
+                try #require(lines.count == 4 && lines[0] == "put back: main", "\(output)")
+                try #require(lines[1].hasPrefix("incomplete: it is damaged at byte "), "\(output)")
                 try #require(
-                    lines[2].hasPrefix("the previous state is in the history as "), "\(told)")
-                try #require(lines[3].hasPrefix("saved: "), "\(told)")
+                    lines[2].hasPrefix("the previous state is in the history as "), "\(output)")
+                try #require(lines[3].hasPrefix("saved: "), "\(output)")
                 try await host.require(child1: "kept", reason: "replace")
                 let generation = FilePath(
                     String(
@@ -54,7 +56,9 @@ struct QuarantineTests {
         }
     }
 
-    @Test func `an entry that cannot be put back is refused with an error that names it`() async throws {
+    @Test func `an entry that cannot be put back is refused with an error that names it`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "typed")

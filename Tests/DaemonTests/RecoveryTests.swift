@@ -6,13 +6,13 @@ import Testing
 /// Restoration after each way in which a daemon can stop.
 struct RecoveryTests {
     /// Types into both children, and shows the second child.
-    private func change(_ host: Host) async throws {
+    private func changeState(_ host: Host) async throws {
         try await host.mustControl("type", Paths.child1, "hello")
         try await host.mustControl("select", Paths.control, "1")
         try await host.mustControl("type", Paths.child2, "wörld 🌍")
     }
 
-    private func requireChanged(_ host: Host, reason: String) async throws {
+    private func requireChangesRestored(_ host: Host, reason: String) async throws {
         try await host.require(child1: "hello", reason: reason)
         let second = try await host.mustControl("get", Paths.child2, "text")
         try #require(second == "wörld 🌍\n")
@@ -29,26 +29,29 @@ struct RecoveryTests {
         async throws
     {
         try await Host.with { host in
-            let killed = try await host.run(endingBy: .kill) { _ in try await change(host) }
+            let killed = try await host.run(endingBy: .kill) { _ in try await changeState(host) }
             try #require(killed.status == .signaled(9))
             try await host.run(endingBy: .kill) { _ in
-                try await requireChanged(host, reason: "recover")
+                try await requireChangesRestored(host, reason: "recover")
             }
             // The next start succeeds in spite of the killed daemon's socket, even if nothing changed before the daemon
             // was killed.
-            try await host.run { _ in try await requireChanged(host, reason: "recover") }
+            try await host.run { _ in try await requireChangesRestored(host, reason: "recover") }
         }
     }
 
-    @Test func `R2: after an orderly stop, everything is restored, with reason restore`() async throws {
+    @Test func `R2: after an orderly stop, everything is restored, with reason restore`()
+        async throws
+    {
         try await Host.with { host in
-            try await host.run { _ in try await change(host) }
-            try await host.run { _ in try await requireChanged(host, reason: "restore") }
-            try await host.run { _ in try await requireChanged(host, reason: "restore") }
+            try await host.run { _ in try await changeState(host) }
+            try await host.run { _ in try await requireChangesRestored(host, reason: "restore") }
+            try await host.run { _ in try await requireChangesRestored(host, reason: "restore") }
         }
     }
 
-    @Test func `R2: the reason is pristine at the first launch and recover after a kill without changes`()
+    @Test
+    func `R2: the reason is pristine at the first launch and recover after a kill without changes`()
         async throws
     {
         try await Host.with { host in
@@ -62,13 +65,13 @@ struct RecoveryTests {
     @Test func `quit and launch restore an application while the daemon runs`() async throws {
         try await Host.with { host in
             try await host.run { _ in
-                try await change(host)
+                try await changeState(host)
                 try await host.mustControl("quit")
                 let refused = try await host.control("show")
                 try #require(refused.status == .exited(1))
                 try #require(refused.errors.contains("is not running"), "\(refused)")
                 try await host.mustControl("launch")
-                try await requireChanged(host, reason: "restore")
+                try await requireChangesRestored(host, reason: "restore")
             }
         }
     }
@@ -95,7 +98,7 @@ struct RecoveryTests {
         async throws
     {
         try await Host.with { host in
-            try await host.run { _ in try await change(host) }
+            try await host.run { _ in try await changeState(host) }
             try host.replace(
                 "    restorationIdentifier: child2\n", by: "", in: host.storyboard)
             try await host.run { _ in
@@ -109,7 +112,8 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `P9: a value above the limit is reported as not saved, and a later value is saved again`()
+    @Test
+    func `P9: a value above the limit is reported as not saved, and a later value is saved again`()
         async throws
     {
         try await Host.with { host in

@@ -7,9 +7,9 @@ import Testing
 struct ReloadTests {
     private static let parent = "nav/parent"
 
-    @Test(arguments: Host.Way.allCases)
+    @Test(arguments: Host.ReplacementMethod.allCases)
     func `R2: an edited storyboard is applied, and all typed text is restored`(
-        way: Host.Way
+        method: Host.ReplacementMethod
     ) async throws {
         try await Host.with { host in
             let ended = try await host.run { _ in
@@ -19,8 +19,8 @@ struct ReloadTests {
                 for title in ["Once", "Twice"] {
                     let before = title == "Once" ? "Child Views" : "Once"
                     try await host.replace(
-                        "title: \(before)", by: "title: \(title)", in: host.storyboard, way)
-                    try await host.awaiting("get", Self.parent, "title") { $0 == title + "\n" }
+                        "title: \(before)", by: "title: \(title)", in: host.storyboard, method)
+                    try await host.awaitOutput("get", Self.parent, "title") { $0 == title + "\n" }
                     try await host.require(child1: "first", reason: "reload")
                     let second = try await host.mustControl("get", Paths.child2, "text")
                     try #require(second == "second\n")
@@ -45,7 +45,8 @@ struct ReloadTests {
         }
     }
 
-    @Test func `R16: a child whose identifier is changed back two reloads later has its text again`()
+    @Test
+    func `R16: a child whose identifier is changed back two reloads later has its text again`()
         async throws
     {
         try await Host.with { host in
@@ -54,14 +55,14 @@ struct ReloadTests {
                 let id = "restorationIdentifier: child2"
                 try host.replace(id, by: "restorationIdentifier: other", in: host.storyboard)
                 let other = "nav/parent/other/textField"
-                try await host.awaiting("get", other, "text") { $0 == "\n" }
+                try await host.awaitOutput("get", other, "text") { $0 == "\n" }
                 let lost = try await host.mustControl("report")
                 try #require(lost.contains("not restored: nav/parent/child2"), "\(lost)")
                 try host.replace("title: Child Views", by: "title: Second", in: host.storyboard)
-                try await host.awaiting("get", Self.parent, "title") { $0 == "Second\n" }
+                try await host.awaitOutput("get", Self.parent, "title") { $0 == "Second\n" }
                 try host.replace(
                     "restorationIdentifier: other", by: id, in: host.storyboard)
-                try await host.awaiting("get", Paths.child2, "text") { $0 == "kept\n" }
+                try await host.awaitOutput("get", Paths.child2, "text") { $0 == "kept\n" }
             }
         }
     }
@@ -82,18 +83,19 @@ struct ReloadTests {
                 try host.replace(
                     "children: [picture, web, notes]", by: "children: [picture, web]",
                     in: storyboard)
-                try await host.awaiting("--app", application.bundleIdentifier, "tree") {
+                try await host.awaitOutput("--app", application.bundleIdentifier, "tree") {
                     !$0.contains(notes)
                 }
                 try host.replace("title: Web", by: "title: Pages", in: storyboard)
-                try await host.awaiting(
+                try await host.awaitOutput(
                     "--app", application.bundleIdentifier, "get", "tabs/web", "title"
                 ) {
                     $0 == "Pages\n"
                 }
                 try storyboard.write(whole.utf8)
-                try await host.awaiting("--app", application.bundleIdentifier, "get", notes, "text")
-                {
+                try await host.awaitOutput(
+                    "--app", application.bundleIdentifier, "get", notes, "text"
+                ) {
                     $0 == "kept\n"
                 }
             }
@@ -106,17 +108,18 @@ struct ReloadTests {
         let file: @Sendable (Host) -> FilePath
         let text: String
         let replacement: String
-        let place: String
+        let expectedMessage: String
     }
 
     static let mistakes = [
         Mistake(
             testDescription: "in the configuration", file: { $0.configuration },
-            text: "level: info", replacement: "level: loud", place: ":10: log.level is \"loud\""),
+            text: "level: info", replacement: "level: loud",
+            expectedMessage: ":10: log.level is \"loud\""),
         Mistake(
             testDescription: "in a storyboard", file: { $0.storyboard },
             text: "class: ParentViewController", replacement: "class: PerentViewController",
-            place: ":28:12: controllers.parent.class is \"PerentViewController\""),
+            expectedMessage: ":28:12: controllers.parent.class is \"PerentViewController\""),
     ]
 
     @Test(arguments: mistakes)
@@ -128,31 +131,31 @@ struct ReloadTests {
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "kept")
                 try await host.replace(mistake.text, by: mistake.replacement, in: file, .rename)
-                let status = try await host.awaiting("status") { $0.contains(file.string) }
-                try #require(status.contains(mistake.place), "\(status)")
+                let status = try await host.awaitOutput("status") { $0.contains(file.string) }
+                try #require(status.contains(mistake.expectedMessage), "\(status)")
                 let refused = try await host.control("reload")
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(refused.errors.hasPrefix("reprisectl: \(file):"), "\(refused)")
-                try #require(refused.errors.contains(mistake.place), "\(refused)")
+                try #require(refused.errors.contains(mistake.expectedMessage), "\(refused)")
                 try await host.require(child1: "kept", reason: "pristine")
 
                 try await host.replace(mistake.replacement, by: mistake.text, in: file, .inPlace)
-                try await host.awaiting("status") { !$0.contains(file.string) }
+                try await host.awaitOutput("status") { !$0.contains(file.string) }
                 try #require(try await host.mustControl("reload") == "nothing changed\n")
                 try await host.require(child1: "kept", reason: "pristine")
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
-            try #require(ended.log.contains(mistake.place), "\(ended.log)")
-            let told = ended.messages.joined().filter { $0.hasPrefix("STATUS=") }
-            try #require(told.contains { $0.contains(mistake.place) }, "\(told)")
-            try #require(told.last == "STATUS=Stopping: saving everything.")
+            try #require(ended.log.contains(mistake.expectedMessage), "\(ended.log)")
+            let statuses = ended.messages.joined().filter { $0.hasPrefix("STATUS=") }
+            try #require(statuses.contains { $0.contains(mistake.expectedMessage) }, "\(statuses)")
+            try #require(statuses.last == "STATUS=Stopping: saving everything.")
 
             // On startup, the same line is an error.
             try host.replace(mistake.text, by: mistake.replacement, in: file)
             let start = try await host.attempt()
             try #require(start.status == .exited(78), "\(start)")
             try #require(start.errors.hasPrefix("reprised: \(file):"), "\(start)")
-            try #require(start.errors.contains(mistake.place), "\(start)")
+            try #require(start.errors.contains(mistake.expectedMessage), "\(start)")
         }
     }
 
@@ -175,7 +178,9 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a new drop-in is noticed automatically, and changes that require a restart wait`() async throws {
+    @Test func `a new drop-in is noticed automatically, and changes that require a restart wait`()
+        async throws
+    {
         try await Host.with { host in
             let dropIns = host.folder.appending("config/reprised.d")
             try await host.run { _ in
@@ -189,17 +194,20 @@ struct ReloadTests {
                     applications: [{ bundleIdentifier: org.reprise.ChildViews }]
 
                     """.utf8)
-                try await host.awaiting("status") {
+                try await host.awaitOutput("status") {
                     $0.contains("org.reprise.Homepwner, which was removed and runs until then")
                 }
                 try await host.mustControl("--app", "org.reprise.Homepwner", "show")
                 try await host.run("rm", dropIns.appending("10-test.yaml").string)
-                try await host.awaiting("status") { !$0.contains("Homepwner, which") }
+                try await host.awaitOutput("status") { !$0.contains("Homepwner, which") }
             }
         }
     }
 
-    @Test func `SIGHUP and the reload command apply changed storyboards and notify the service manager`() async throws {
+    @Test
+    func `SIGHUP and the reload command apply changed storyboards and notify the service manager`()
+        async throws
+    {
         try await Host.with { host in
             let ended = try await host.run { daemon in
                 try await host.mustControl("type", Paths.child1, "kept")

@@ -50,14 +50,14 @@ struct RemoteHostTests {
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(refused.output.contains(#""suggestion":"nav/parent""#), "\(refused)")
                 // All calls of a command use one connection.
-                let asked = try host.folder.appending("asked").text().split(separator: "\n")
-                try #require(asked.count == 5, "\(asked)")
+                let sshArguments = try host.folder.appending("asked").text().split(separator: "\n")
+                try #require(sshArguments.count == 5, "\(sshArguments)")
                 try #require(
-                    asked.allSatisfy {
+                    sshArguments.allSatisfy {
                         $0
                             == "-T -x -o ConnectTimeout=60 -o ServerAliveInterval=15 -- here reprisectl relay --socket "
                             + "'\(host.socket)'"
-                    }, "\(asked)")
+                    }, "\(sshArguments)")
             }
         }
     }
@@ -110,9 +110,10 @@ struct RemoteHostTests {
             let environment = try await makeShell(on: host)
             _ = try await host.shell(
                 "$CTL -H hung --timeout \(timeout) list", environment: environment)
-            let asked = try host.folder.appending("asked").text()
+            let sshArguments = try host.folder.appending("asked").text()
             #expect(
-                asked == "-T -x -o ConnectTimeout=\(seconds) -o ServerAliveInterval=15 -- hung "
+                sshArguments
+                    == "-T -x -o ConnectTimeout=\(seconds) -o ServerAliveInterval=15 -- hung "
                     + "reprisectl relay --socket '\(host.socket)' --timeout \(relayMilliseconds)ms\n"
             )
         }
@@ -120,9 +121,9 @@ struct RemoteHostTests {
 
     @Test func `--follow connects to another host only once`() async throws {
         try await Host.with { host in
-            let refusal = ReplyingMessage(
+            let refusal = StubReply(
                 error: "OwnedElsewhere", #"{"application":"A","host":"here"}"#)
-            let result = try await host.served(
+            let result = try await host.runWithStub(
                 ["Get": [refusal]], "$CTL --follow get nav",
                 environment: try await makeShell(on: host))
             #expect(result.status == .exited(1), "\(result)")
@@ -130,8 +131,8 @@ struct RemoteHostTests {
                 result.errors
                     == "reprisectl: A runs on the host here of the cluster: connect to that host.\n"
             )
-            let asked = try host.folder.appending("asked").text().split(separator: "\n")
-            #expect(asked.count == 1, "\(asked)")
+            let sshArguments = try host.folder.appending("asked").text().split(separator: "\n")
+            #expect(sshArguments.count == 1, "\(sshArguments)")
         }
     }
 

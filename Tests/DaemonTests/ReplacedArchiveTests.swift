@@ -6,7 +6,7 @@ import Testing
 /// Replacement of an archive by another program while the daemon runs.
 struct ReplacedArchiveTests {
     /// Command that replaces the archive with a copy.
-    enum Way: String, CaseIterable, Sendable {
+    enum ReplacementCommand: String, CaseIterable, Sendable {
         case cp, mv, cat
 
         func put(_ copy: FilePath, over archive: FilePath, _ host: Host) async throws {
@@ -19,9 +19,9 @@ struct ReplacedArchiveTests {
         }
     }
 
-    @Test(arguments: Way.allCases)
+    @Test(arguments: ReplacementCommand.allCases)
     func `L4: an earlier archive that is copied over the live archive is restored while running`(
-        way: Way
+        command: ReplacementCommand
     ) async throws {
         try await Host.with { host in
             let copy = host.folder.appending("copy")
@@ -30,7 +30,7 @@ struct ReplacedArchiveTests {
                 try await host.mustControl("preserve")
                 try copy.write(try host.archive.read())
                 try await host.mustControl("type", Paths.child1, "two")
-                try await way.put(copy, over: host.archive, host)
+                try await command.put(copy, over: host.archive, host)
                 try await host.await(child1: "one")
                 try await host.require(child1: "one", reason: "replace")
                 // The previous state is in the history, and can be restored.
@@ -62,9 +62,9 @@ struct ReplacedArchiveTests {
         }
     }
 
-    @Test(arguments: Damage.allCases, Way.allCases)
+    @Test(arguments: Damage.allCases, ReplacementCommand.allCases)
     func `L5: a damaged replacement archive is moved to quarantine, and the scene continues`(
-        damage: Damage, way: Way
+        damage: Damage, command: ReplacementCommand
     ) async throws {
         try await Host.with { host in
             let copy = host.folder.appending("copy")
@@ -74,8 +74,10 @@ struct ReplacedArchiveTests {
                 let bytes = damage.apply(to: try host.archive.read())
                 try copy.write(bytes)
                 try await host.mustControl("type", Paths.child1, "two")
-                try await way.put(copy, over: host.archive, host)
-                let refused = try await host.awaiting("quarantine") { $0.contains("data.archive") }
+                try await command.put(copy, over: host.archive, host)
+                let refused = try await host.awaitOutput("quarantine") {
+                    $0.contains("data.archive")
+                }
                 try #require(refused.contains("\(bytes.count) bytes"), "\(refused)")
                 try await host.require(child1: "two", reason: "pristine")
                 let typed = try await host.mustControl("type", Paths.child1, "three")
@@ -99,7 +101,7 @@ struct ReplacedArchiveTests {
                 let documents = host.state.appending("Documents/org.reprise.StateRestore")
                 let before = documents.entries
                 try await host.run("rm", "-r", host.savedState(of: "StateRestore").string)
-                try await host.awaiting(
+                try await host.awaitOutput(
                     "--app", application.bundleIdentifier, "get", list + "/tableView",
                     "selectedElements"
                 ) { $0 == "[]\n" }

@@ -21,7 +21,7 @@ struct ReplyTests {
         """
 
     /// Runs a command that receives this reply, or no reply for an empty string.
-    private func answered(
+    private func runWithReply(
         _ reply: String, _ command: String, on host: Host
     ) async throws -> ProgramResult {
         try host.folder.appending("service.py").write(Self.service.utf8)
@@ -37,23 +37,25 @@ struct ReplyTests {
     @Test func `a change whose reply cannot be decoded is reported as done`() async throws {
         try await Host.with { host in
             for command in ["type a b", "type --wait a b", "rollback 1", "launch"] {
-                let result = try await answered(
+                let result = try await runWithReply(
                     #"{"parameters":{"saved":7}}"#, command, on: host)
                 try #require(result.status == .exited(6), "\(command): \(result)")
                 try #require(
                     result.errors.hasPrefix("reprisectl: done, but the daemon's reply to "),
                     "\(result)")
             }
-            let looked = try await answered(
+            let readOnly = try await runWithReply(
                 #"{"parameters":{"objects":7}}"#, "tree", on: host)
-            try #require(looked.status == .exited(3), "\(looked)")
+            try #require(readOnly.status == .exited(3), "\(readOnly)")
         }
     }
 
-    @Test func `a call whose connection was closed is reported as possibly carried out`() async throws {
+    @Test func `a call whose connection was closed is reported as possibly carried out`()
+        async throws
+    {
         try await Host.with { host in
             for command in ["tap a", "quit", "--timeout 2s type a b"] {
-                let result = try await answered("", "--json \(command)", on: host)
+                let result = try await runWithReply("", "--json \(command)", on: host)
                 try #require(result.status == .exited(5), "\(command): \(result)")
                 try #require(
                     result.output.hasPrefix(
@@ -61,29 +63,31 @@ struct ReplyTests {
                         && result.errors.contains("may have been carried out; check with"),
                     "\(result)")
             }
-            let looked = try await answered("", "--timeout 2s get a", on: host)
-            try #require(looked.status == .exited(3), "\(looked)")
+            let readOnly = try await runWithReply("", "--timeout 2s get a", on: host)
+            try #require(readOnly.status == .exited(3), "\(readOnly)")
         }
     }
 
-    @Test func `an unsaved change is a failure for a client that waits for it to be saved`() async throws {
+    @Test func `an unsaved change is a failure for a client that waits for it to be saved`()
+        async throws
+    {
         try await Host.with { host in
             let reply = #"""
                 {"parameters":{"scenes":["main"],"generation":"/000001","saved":"no","notSavedReason":"full"}}
                 """#
-            let told = "reprisectl: done, but NOT SAVED: full\n"
-            let done = try await answered(reply, "rollback 1", on: host)
-            try #require(done.status == .exited(0) && done.errors == told, "\(done)")
-            let waited = try await answered(reply, "rollback 1 --wait", on: host)
-            try #require(waited.status == .exited(1) && waited.errors == told, "\(waited)")
+            let message = "reprisectl: done, but NOT SAVED: full\n"
+            let done = try await runWithReply(reply, "rollback 1", on: host)
+            try #require(done.status == .exited(0) && done.errors == message, "\(done)")
+            let waited = try await runWithReply(reply, "rollback 1 --wait", on: host)
+            try #require(waited.status == .exited(1) && waited.errors == message, "\(waited)")
             try #require(waited.output == done.output, "\(waited)")
-            let json = try await answered(reply, "--json rollback 1 --wait", on: host)
-            try #require(json.status == .exited(1) && json.errors == told, "\(json)")
+            let json = try await runWithReply(reply, "--json rollback 1 --wait", on: host)
+            try #require(json.status == .exited(1) && json.errors == message, "\(json)")
             try #require(
                 json.output
                     == #"{"error":"notSaved","generation":"/000001","message":"done, but NOT SAVED: full","#
                     + #""notSavedReason":"full","saved":"no","scenes":["main"]}"# + "\n", "\(json)")
-            let preserved = try await answered(
+            let preserved = try await runWithReply(
                 #"{"parameters":{"saved":"no","notSavedReason":"a\nb"}}"#, "-q preserve", on: host)
             try #require(preserved.status == .exited(1), "\(preserved)")
             try #require(

@@ -53,7 +53,9 @@ struct ReportTests {
         }
     }
 
-    @Test func `R18: report lists how each object was found, and the journal contains it at the debug level`()
+    @Test
+    func
+        `R18: report lists how each object was found, and the journal contains it at the debug level`()
         async throws
     {
         try await Host.with { host in
@@ -92,7 +94,9 @@ struct ReportTests {
         }
     }
 
-    @Test func `P6: explain names the nearest ancestor of a live object that has no identifier`() async throws {
+    @Test func `P6: explain names the nearest ancestor of a live object that has no identifier`()
+        async throws
+    {
         try await Host.with { host in
             try await loseChild(host)
             try await host.run { _ in
@@ -124,9 +128,9 @@ struct ReportTests {
                     "type", Paths.child1, String(repeating: "a", count: 1500))
                 let large = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(large.contains("takes 1503 bytes: store model data"), "\(large)")
-                let told = try await host.control(
+                let unsaved = try await host.control(
                     "type", Paths.child1, String(repeating: "a", count: 3000))
-                try #require(told.errors.contains("NOT SAVED"), "\(told)")
+                try #require(unsaved.errors.contains("NOT SAVED"), "\(unsaved)")
                 let refused = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(
                     refused.contains(

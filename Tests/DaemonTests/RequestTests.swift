@@ -34,32 +34,32 @@ struct RequestTests {
     }
 
     /// Message that is not a call.
-    struct Nonsense: Sendable, CustomTestStringConvertible {
+    struct InvalidMessage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let message: [UInt8]
     }
 
-    static let nonsense = [
-        Nonsense(testDescription: "no JSON", message: Array("hello".utf8)),
-        Nonsense(testDescription: "no object", message: Array("[1]".utf8)),
-        Nonsense(testDescription: "no method", message: Array("{}".utf8)),
-        Nonsense(testDescription: "nothing", message: []),
-        Nonsense(
+    static let invalidMessages = [
+        InvalidMessage(testDescription: "no JSON", message: Array("hello".utf8)),
+        InvalidMessage(testDescription: "no object", message: Array("[1]".utf8)),
+        InvalidMessage(testDescription: "no method", message: Array("{}".utf8)),
+        InvalidMessage(testDescription: "nothing", message: []),
+        InvalidMessage(
             testDescription: "no UTF-8",
             message: Array(#"{"method":"a.b.C","parameters":{"a":""#.utf8)
                 + [0xFF, 0x22, 0x7D, 0x7D]),
-        Nonsense(
+        InvalidMessage(
             testDescription: "too deep", message: Array(repeating: 0x5B, count: 100_000)),
     ]
 
-    @Test(arguments: nonsense)
+    @Test(arguments: invalidMessages)
     func `a message that is not a call closes its own connection and has no other effect`(
-        nonsense: Nonsense
+        invalidMessage: InvalidMessage
     ) async throws {
         try await Host.with { host in
             try await host.run { _ in
                 let socket = try RawSocket(host.socket)
-                try socket.send(nonsense.message)
+                try socket.send(invalidMessage.message)
                 try #require(try socket.receive() == nil)
                 try await host.require(child1: "", reason: "pristine")
             }
@@ -67,7 +67,8 @@ struct RequestTests {
     }
 
     @Test
-    func `P14: calls that arrive together are carried out and answered in order, and survive a kill`()
+    func
+        `P14: calls that arrive together are carried out and answered in order, and survive a kill`()
         async throws
     {
         try await Host.with { host in

@@ -16,22 +16,23 @@ struct RollbackTests {
         }
     }
 
-    @Test func `L8: a rollback restores a generation while running, and another rollback undoes it`()
+    @Test
+    func `L8: a rollback restores a generation while running, and another rollback undoes it`()
         async throws
     {
         try await Host.with { host in
             try await host.run { _ in
                 try await save(host)
                 try await host.mustControl("type", Paths.child1, "third")
-                let told = try await host.mustControl("rollback", "1")
-                let lines = told.split(separator: "\n")
+                let output = try await host.mustControl("rollback", "1")
+                let lines = output.split(separator: "\n")
                 try #require(
                     lines.map(String.init) == [
                         "rolled back: main",
                         "the previous state is in the history as \(host.history)/000003.archive: "
                             + "`reprisectl --app org.reprise.ChildViews rollback 3` restores it",
                         "saved: durable",
-                    ], "\(told)")
+                    ], "\(output)")
                 try await host.require(child1: "first", reason: "replace")
                 let listed = try await host.mustControl("history")
                 try #require(
@@ -76,11 +77,12 @@ struct RollbackTests {
                 let again = try await host.mustControl("reset", "--to-saved")
                 try #require(again.hasPrefix("relaunched: main\n"), "\(again)")
                 try await host.require(child1: "second", reason: "restore")
-                let told = try await host.mustControl("reset")
-                try #require(told.hasPrefix("relaunched without saved state: main\n"), "\(told)")
+                let output = try await host.mustControl("reset")
+                try #require(
+                    output.hasPrefix("relaunched without saved state: main\n"), "\(output)")
                 try await host.require(child1: "", reason: "pristine")
                 // The state equals the generation of the last stop.
-                try #require(told.contains("000002.archive"), "\(told)")
+                try #require(output.contains("000002.archive"), "\(output)")
                 try await host.mustControl("rollback", "2")
                 try await host.require(child1: "second", reason: "replace")
                 try await host.mustControl("quit")

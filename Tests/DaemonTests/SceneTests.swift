@@ -37,7 +37,9 @@ struct SceneTests {
         }
     }
 
-    @Test func `status shows how many scenes are not launched, even if no scene is open`() async throws {
+    @Test func `status shows how many scenes are not launched, even if no scene is open`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("open", "second")
@@ -116,7 +118,9 @@ struct SceneTests {
         }
     }
 
-    @Test func `L1: after a forced quit, the next launch is pristine, and the history contains the state`()
+    @Test
+    func
+        `L1: after a forced quit, the next launch is pristine, and the history contains the state`()
         async throws
     {
         try await Host.with { host in
@@ -133,7 +137,9 @@ struct SceneTests {
         }
     }
 
-    @Test func `L1: a forced quit of a stopped application still applies after a restart`() async throws {
+    @Test func `L1: a forced quit of a stopped application still applies after a restart`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "gone")

@@ -5,10 +5,12 @@ import Testing
 
 /// Scrapbook, operated only with the command-line client.
 struct ScrapbookTests {
-    @Test func `A4: picture, web pages, notes and clipboard are restored after a kill`() async throws {
+    @Test func `A4: picture, web pages, notes and clipboard are restored after a kill`()
+        async throws
+    {
         try await Host.with { host in
             let application = host.application("Scrapbook")
-            func seen() async throws -> [String] {
+            func visibleState() async throws -> [String] {
                 try await application.values(
                     "tabs/picture/imageView", "transform", "center", "bounds")
                     + application.values(
@@ -29,10 +31,10 @@ struct ScrapbookTests {
                 try await application("tap", "tabs/notes/@copyButton")
                 try await application("tap", "tabs/notes/@pictureButton")
                 try await application("select", "tabs", "2")
-                return try await seen()
+                return try await visibleState()
             }.value
             try await host.run { _ in
-                try #require(try await seen() == before)
+                try #require(try await visibleState() == before)
                 let picture = try await application.values("tabs/picture/imageView", "zoomScale")
                 try #require(picture == ["2"])
                 let web = try await application.values(

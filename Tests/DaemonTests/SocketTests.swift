@@ -39,7 +39,7 @@ struct SocketTests {
                 "--config", host.configuration.string, "--state-directory",
                 host.folder.appending("second").string, "--socket", socket.string,
             ]
-            let end = try await host.run(by: [], arguments, isAwaited: false) { _ in
+            let end = try await host.run(by: [], arguments, waitsUntilReady: false) { _ in
                 func status() async throws -> ProgramResult {
                     try await host.control(["--socket", socket.string, "status"])
                 }
@@ -112,7 +112,7 @@ struct SocketTests {
             // The passed socket takes precedence over the socket on the command line.
             let other = host.folder.appending("other")
             let ended = try await host.run(
-                by: activation, arguments(host, socket: other), isAwaited: false
+                by: activation, arguments(host, socket: other), waitsUntilReady: false
             ) { daemon in
                 // The activator listens a moment after its start, and reprisectl waits for it.
                 let status = try await host.control("status")
@@ -135,7 +135,7 @@ struct SocketTests {
             let activation = [
                 "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string,
             ]
-            let ended = try await host.run(by: activation, isAwaited: false) { _ in
+            let ended = try await host.run(by: activation, waitsUntilReady: false) { _ in
                 let status = try await host.control("status")
                 try #require(status.status.isSuccess, "\(status)")
                 let reload = try await host.control("reload")

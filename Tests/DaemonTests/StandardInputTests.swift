@@ -5,7 +5,9 @@ import Testing
 
 /// Typing of text from standard input.
 struct StandardInputTests {
-    @Test func `text from standard input is typed unchanged, including its last newline`() async throws {
+    @Test func `text from standard input is typed unchanged, including its last newline`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 for text in ["wörld\nzwei\n", "-", "", "\\n\r\n"] {
@@ -25,7 +27,9 @@ struct StandardInputTests {
         }
     }
 
-    @Test func `a hyphen after -- is literal text, and standard input is not read twice`() async throws {
+    @Test func `a hyphen after -- is literal text, and standard input is not read twice`()
+        async throws
+    {
         try await Host.with { host in
             try await host.run { _ in
                 for command in ["type \(Paths.child1) -- -", "type -- \(Paths.child1) -"] {
@@ -58,7 +62,8 @@ struct StandardInputTests {
         ),
         ("exec <&-", "standard input cannot be read: Bad file descriptor."),
     ])
-    func `standard input that is not text is refused`(source: String, sentence: String) async throws {
+    func `standard input that is not text is refused`(source: String, sentence: String) async throws
+    {
         try await Host.with { host in
             let command = "$CTL type \(Paths.child1) -"
             let result = try await host.shell(

@@ -36,7 +36,9 @@ struct StateDirectoryTests {
     @Test(
         .needsRoot,
         arguments: ["state", "state/below"])
-    func `a state directory that cannot be written is refused, and nothing is created`(name: String) async throws {
+    func `a state directory that cannot be written is refused, and nothing is created`(name: String)
+        async throws
+    {
         try await Host.with { host in
             try host.state.makeFolder()
             // Every user may enter the scratch directory, but not write to it.
@@ -58,20 +60,22 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L4: while the state directory is renamed, nothing is saved, and status reports this`() async throws
+    @Test
+    func `L4: while the state directory is renamed, nothing is saved, and status reports this`()
+        async throws
     {
         try await Host.with { host in
-            let away = host.folder.appending("away").string
+            let movedPath = host.folder.appending("away").string
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
-                try await host.run("mv", host.state.string, away)
-                try await host.awaiting("status") {
+                try await host.run("mv", host.state.string, movedPath)
+                try await host.awaitOutput("status") {
                     unsaved($0, "the path of the state directory leads elsewhere") == 4
                 }
                 let typed = try await host.control("type", Paths.child1, "meanwhile")
                 try #require(typed.errors.contains("leads elsewhere"), "\(typed)")
-                try await host.run("mv", away, host.state.string)
-                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try await host.run("mv", movedPath, host.state.string)
+                try await host.awaitOutput("status") { !$0.contains("NOT SAVED") }
                 try await host.mustControl("preserve")
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
@@ -80,19 +84,21 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `L4: a renamed state directory is reported even if it contains no saved state`() async throws {
+    @Test func `L4: a renamed state directory is reported even if it contains no saved state`()
+        async throws
+    {
         try await Host.with { host in
-            let away = host.folder.appending("away").string
+            let movedPath = host.folder.appending("away").string
             let ended = try await host.run { _ in
                 try await host.run(
                     "rm", "-r", host.state.appending("Saved Application State").string)
-                try await host.awaiting("status") { !$0.contains("last saved") }
-                try await host.run("mv", host.state.string, away)
-                try await host.awaiting("status") {
+                try await host.awaitOutput("status") { !$0.contains("last saved") }
+                try await host.run("mv", host.state.string, movedPath)
+                try await host.awaitOutput("status") {
                     unsaved($0, "leads elsewhere") == 4
                 }
-                try await host.run("mv", away, host.state.string)
-                try await host.awaiting("status") { !$0.contains("NOT SAVED") }
+                try await host.run("mv", movedPath, host.state.string)
+                try await host.awaitOutput("status") { !$0.contains("NOT SAVED") }
             }
             try #require(ended.status == .exited(0), "\(ended.log)")
         }
@@ -109,18 +115,20 @@ struct StateDirectoryTests {
                 let before = documents.entries
                 try #require(!before.isEmpty)
                 try await host.remove(documents)
-                try await host.awaiting("status") { _ in documents.entries == before }
+                try await host.awaitOutput("status") { _ in documents.entries == before }
             }
             try #require(ended.log.contains("and it was written again"), "\(ended.log)")
         }
     }
 
-    @Test func `L4: after the state directory is removed, replies report that nothing is saved`() async throws {
+    @Test func `L4: after the state directory is removed, replies report that nothing is saved`()
+        async throws
+    {
         try await Host.with { host in
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
                 try await host.remove(host.state)
-                try await host.awaiting("status") {
+                try await host.awaitOutput("status") {
                     unsaved($0, "the state directory was removed, and only a restart") == 4
                 }
                 // This command changes only the model data.
@@ -135,7 +143,9 @@ struct StateDirectoryTests {
         }
     }
 
-    @Test func `without a state directory, the error lists the sources that were checked`() async throws {
+    @Test func `without a state directory, the error lists the sources that were checked`()
+        async throws
+    {
         try await Host.with { host in
             let result = try await host.attempt(["--config", host.configuration.string])
             try #require(result.status == .exited(1))

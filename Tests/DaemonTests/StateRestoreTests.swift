@@ -12,7 +12,7 @@ struct StateRestoreTests {
     private static let notesView = "navController/viewController/TextView"
 
     /// Returns the visible state of the list and of the open detail.
-    private func seen(_ application: ControlledApplication) async throws -> [String] {
+    private func visibleState(_ application: ControlledApplication) async throws -> [String] {
         try await application.values(
             Self.table, "visibleElements", "selectedElements", "selectedModelIdentifiers",
             "firstVisibleElement", "isEditing")
@@ -22,7 +22,7 @@ struct StateRestoreTests {
     }
 
     /// Adds items, opens and changes one of them, and operates the list below it.
-    private func work(_ application: ControlledApplication) async throws {
+    private func edit(_ application: ControlledApplication) async throws {
         for _ in 1...4 { try await application("tap", Self.list + "/@addButton") }
         try await application("tap", Self.table, "--row", "4")
         try await application("type", Self.titleField, "Groceries")
@@ -41,11 +41,11 @@ struct StateRestoreTests {
         try await Host.with { host in
             let application = host.application("StateRestore")
             let before = try await host.run(endingBy: .kill) { _ in
-                try await work(application)
-                return try await seen(application)
+                try await edit(application)
+                return try await visibleState(application)
             }.value
             try await host.run { _ in
-                try #require(try await seen(application) == before)
+                try #require(try await visibleState(application) == before)
                 let list = try await application.values(
                     Self.table, "numberOfElements", "selectedElements", "firstVisibleElement",
                     "isEditing")
@@ -66,14 +66,15 @@ struct StateRestoreTests {
     }
 
     /// Returns the items without one item, as if a user had edited the file.
-    private func without(_ title: String, _ items: String) throws -> String {
+    private func removing(_ title: String, _ items: String) throws -> String {
         var entries = items.split(separator: "}", omittingEmptySubsequences: false)
         let index = try #require(entries.firstIndex { $0.contains("\"\(title)\"") })
         entries.remove(at: index)
         return entries.joined(separator: "}")
     }
 
-    @Test func `A2: the detail of an item that no longer exists is not restored, and report says so`()
+    @Test
+    func `A2: the detail of an item that no longer exists is not restored, and report says so`()
         async throws
     {
         try await Host.with { host in
@@ -83,7 +84,7 @@ struct StateRestoreTests {
                 try await application("tap", Self.table, "--row", "1")
                 try await application("type", Self.titleField, "unsaved")
             }
-            try document.write(Array(try without("Item 2", document.text()).utf8))
+            try document.write(Array(try removing("Item 2", document.text()).utf8))
             try await host.run { _ in
                 let shown = try await application("show")
                 try #require(shown.contains("Item 1") && !shown.contains("unsaved"), "\(shown)")

@@ -34,7 +34,8 @@ import Testing
         #expect("\(expected)".contains(digits: bytes) == false)
     }
 
-    @Test func `a key that systemd encrypted is refused with a hint about LoadCredentialEncrypted=`() {
+    @Test
+    func `a key that systemd encrypted is refused with a hint about LoadCredentialEncrypted=`() {
         let error = #expect(throws: InvalidEncryptionKey.self) {
             try EncryptionKey([UInt8](repeating: 7, count: 175))
         }

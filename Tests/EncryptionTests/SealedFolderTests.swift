@@ -30,7 +30,9 @@ import Testing
         return raw.indices.contains { raw[$0...].starts(with: bytes) }
     }
 
-    @Test func `sealed contents can be read with their key and are not stored in plain text`() throws {
+    @Test func `sealed contents can be read with their key and are not stored in plain text`()
+        throws
+    {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
@@ -59,7 +61,9 @@ import Testing
         #expect(frames.count == 4)
     }
 
-    @Test func `reading without the right key fails with ENOKEY and identifies the missing key`() throws {
+    @Test func `reading without the right key fails with ENOKEY and identifies the missing key`()
+        throws
+    {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
         let refused = IOError(
@@ -89,7 +93,9 @@ import Testing
         #expect(folder(key).missingRequirement(of: "file") == .version(2))
     }
 
-    @Test func `a file with a previous key is readable, but must be re-encrypted before appending`() throws {
+    @Test func `a file with a previous key is readable, but must be re-encrypted before appending`()
+        throws
+    {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         try folder(nil).createFile("plain").write(secret)
@@ -180,10 +186,10 @@ import Testing
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         for number in 1...5 { try file.write([UInt8](repeating: UInt8(number), count: 100)) }
-        let whole = try #require(disk.file("file"))
+        let intact = try #require(disk.file("file"))
         let content = try #require(try folder.read("file", limit: 1000))
-        for offset in 40..<whole.count {
-            var raw = whole
+        for offset in 40..<intact.count {
+            var raw = intact
             raw[offset] ^= 0x10
             disk.put(raw, at: "file")
             let frame = (offset - 40) / 148
@@ -198,9 +204,9 @@ import Testing
     @Test func `a damaged header is recovered from the end of the file`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret)
-        let whole = try #require(disk.file("file"))
+        let intact = try #require(disk.file("file"))
         for offset in 0..<40 {
-            var raw = whole
+            var raw = intact
             raw[offset] ^= 0x10
             disk.put(raw, at: "file")
             #expect(try folder(key).read("file", limit: 1000) == secret, "byte \(offset)")
@@ -226,14 +232,16 @@ import Testing
         }
     }
 
-    @Test func `a truncated frame after an intact frame reads as 0xFF, not as reserved space`() throws {
+    @Test func `a truncated frame after an intact frame reads as 0xFF, not as reserved space`()
+        throws
+    {
         let key = try Self.key(1)
         let file = try folder(key).createFile("file")
         try file.write([UInt8](repeating: 1, count: 100))
         try file.write([UInt8](repeating: 2, count: 100))
-        let whole = try #require(disk.file("file"))
-        for length in 41..<whole.count {
-            disk.put(Array(whole.prefix(length)), at: "file")
+        let intact = try #require(disk.file("file"))
+        for length in 41..<intact.count {
+            disk.put(Array(intact.prefix(length)), at: "file")
             let read = try #require(try folder(key).read("file", limit: 1000))
             #expect(try folder(key).status(of: "file")?.size == read.count)
             switch length {
@@ -347,10 +355,10 @@ import Testing
         let (old, new) = (try Self.key(1), try Self.key(2))
         let file = try folder(old).createFile("file")
         for _ in 0..<2 { try file.write(secret) }
-        let whole = try #require(disk.file("file"))
+        let intact = try #require(disk.file("file"))
         // The damage is in the first of two frames, and in the last frame.
-        for offset in [50, 41, whole.count - 60] {
-            var raw = whole
+        for offset in [50, 41, intact.count - 60] {
+            var raw = intact
             raw[offset] ^= 1
             disk.put(raw, at: "file")
             let both = folder(new, reading: [old])
@@ -361,7 +369,9 @@ import Testing
         }
     }
 
-    @Test func `a sealed file that is overwritten with plain contents is read as a plain file`() throws {
+    @Test func `a sealed file that is overwritten with plain contents is read as a plain file`()
+        throws
+    {
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         try file.write(secret)
@@ -374,10 +384,10 @@ import Testing
     @Test func `reading any bytes succeeds or fails with ENOKEY or EOPNOTSUPP`() throws {
         let key = try Self.key(1)
         try folder(key).createFile("file").write(secret + secret)
-        let whole = try #require(disk.file("file"))
+        let intact = try #require(disk.file("file"))
         var numbers = SeededNumbers(seed: 3)
         for _ in 0..<3000 {
-            var raw = whole
+            var raw = intact
             switch numbers.below(3) {
             case 0: raw = (0..<numbers.below(200)).map { _ in UInt8(numbers.below(256)) }
             case 1: raw.removeSubrange(numbers.below(raw.count)..<raw.count)
@@ -396,7 +406,9 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be re-encrypted stays unchanged, and the error is thrown`() throws {
+    @Test func `a file that cannot be re-encrypted stays unchanged, and the error is thrown`()
+        throws
+    {
         let (old, new) = (try Self.key(1), try Self.key(2))
         try folder(old).createFile("file").write(secret)
         let before = disk.file("file")
@@ -426,7 +438,8 @@ import Testing
                 == (isFrame ? bytes : [UInt8](repeating: 0, count: count)))
     }
 
-    @Test func `cached lengths are dropped if there are too many or the size of the file changes`() {
+    @Test func `cached lengths are dropped if there are too many or the size of the file changes`()
+    {
         let lengths = SealedLengths()
         func status(_ number: Int, size: Int = 100) -> FileStatus {
             FileStatus(size: size, inode: UInt64(number))
@@ -471,8 +484,8 @@ import Testing
     @Test func `a file that contains only a header is empty and can be appended to`() throws {
         let folder = folder(try Self.key(1))
         try folder.createFile("file").write(secret)
-        let whole = try #require(disk.file("file"))
-        disk.put(Array(whole.prefix(40)), at: "file")
+        let intact = try #require(disk.file("file"))
+        disk.put(Array(intact.prefix(40)), at: "file")
         #expect(try folder.read("file", limit: 1000) == [])
         #expect(try folder.readIntact("file", limit: 1000) == [])
         #expect(try folder.status(of: "file")?.size == 0)
@@ -486,9 +499,9 @@ import Testing
         let folder = folder(try Self.key(1))
         let file = try folder.createFile("file")
         for number in 1...3 as ClosedRange<UInt8> { try file.write([number, number]) }
-        let whole = try #require(disk.file("file"))
+        let intact = try #require(disk.file("file"))
         #expect(try folder.readIntact("file", limit: 6) == [1, 1, 2, 2, 3, 3])
-        disk.put(Array(whole[..<90] + whole[140...]), at: "file")
+        disk.put(Array(intact[..<90] + intact[140...]), at: "file")
         #expect(try folder.read("file", limit: 6) == [1, 1, 0, 0, 3, 3])
         #expect(throws: IOError(.decrypt, path: "/state/file", code: EBADMSG)) {
             try folder.readIntact("file", limit: 6)

@@ -4,7 +4,8 @@ import Testing
 
 /// Encryption of values that are not stored in separate files.
 @Suite struct SealedValueTests {
-    @Test func `every key opens the values that it sealed, but only at their own location`() throws {
+    @Test func `every key opens the values that it sealed, but only at their own location`() throws
+    {
         let keys = try (1...3).map { byte in
             try EncryptionKey((0..<32).map { UInt8(byte + $0) })
         }

@@ -30,7 +30,8 @@ import Testing
         #expect((ExactString(one) < ExactString(other)) == (one < other))
     }
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: values that contain texts with different bytes are not equal`(
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: values that contain texts with different bytes are not equal`(
         one: String, other: String
     ) {
         struct Named: Hashable {

@@ -89,13 +89,13 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try Violation.unless(!isTorn || self == .cutTail, "damage was cut off: \(ended.log)")
         if isTorn {
             try Violation.unless(number == Self.last - 1, "what was synced is cut: \(number)")
-            try requireSentence(
+            try requireLogLine(
                 ["is stored in quarantine", "the state in its last part is lost"], in: ended.log,
                 at: "<4>")
         } else {
-            try requireSentence(["it is in quarantine as", remedy], in: ended.log, at: "<3>")
+            try requireLogLine(["it is in quarantine as", remedy], in: ended.log, at: "<3>")
             try Violation.unless(
-                status.contains(isOfOurs ? "is damaged at byte" : "cannot be used")
+                status.contains(isOwnArchive ? "is damaged at byte" : "cannot be used")
                     && status.contains("quarantine/000001-"),
                 "the status does not tell: \(status)")
         }
@@ -120,15 +120,15 @@ enum DamagedArchive: String, CaseIterable, Sendable {
     }
 
     /// Whether the file is an archive of the application, so that messages contain the offset of the damage.
-    private var isOfOurs: Bool { self != .foreignFile && self != .emptyFile }
+    private var isOwnArchive: Bool { self != .foreignFile && self != .emptyFile }
 
     /// Requires a line that contains the file, the offset, the outcome and the advice.
-    private func requireSentence(_ outcome: [String], in log: String, at level: String) throws {
-        let isThere = log.split(separator: "\n").contains {
+    private func requireLogLine(_ outcome: [String], in log: String, at level: String) throws {
+        let isLogged = log.split(separator: "\n").contains {
             $0.hasPrefix(level) && $0.contains("data.archive") && outcome.allSatisfy($0.contains)
-                && (!isOfOurs || $0.contains(/(at|from) byte [0-9]+/))
+                && (!isOwnArchive || $0.contains(/(at|from) byte [0-9]+/))
         }
-        try Violation.unless(isThere, "no line tells file, offset and outcome: \(log)")
+        try Violation.unless(isLogged, "no line tells file, offset and outcome: \(log)")
     }
 
     // MARK: Not damage
@@ -140,10 +140,10 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try Violation.unless(status.phase == "failed", "\(status)")
         let others = try ControlClient(host).status(of: "org.reprise.StateRestore")
         try Violation.unless(others.phase == "running", "\(others)")
-        let told = try await host.control("status")
+        let statusResult = try await host.control("status")
         let refused = try await host.control("type", Self.field.path, "x")
         try Violation.unless(refused.status == .exited(1), "\(refused)")
-        for sentence in [status.failure ?? "", told.output, refused.errors] {
+        for sentence in [status.failure ?? "", statusResult.output, refused.errors] {
             for part in parts + [host.archive.string] {
                 try Violation.unless(sentence.contains(part), "'\(part)' is not in: \(sentence)")
             }
@@ -156,7 +156,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         try Violation.unless(entries == ["data.archive"], "the folder has \(entries)")
     }
 
-    private func requireTold<Value>(_ end: DaemonEnd<Value>, _ part: String) throws {
+    private func requireLogged<Value>(_ end: DaemonResult<Value>, _ part: String) throws {
         let isLogged = end.log.split(separator: "\n").contains {
             $0.hasPrefix("<3>") && $0.contains(part) && $0.contains("data.archive")
         }
@@ -169,7 +169,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
         let ended = try await host.run { _ in
             try await requireFailed(host, ["is newer than", "start the version of the program"])
         }
-        try requireTold(ended, "is newer than")
+        try requireLogged(ended, "is newer than")
         try requireUntouched(host)
         try Violation.unless(try host.archive.read() == bytes, "the archive was touched")
     }
@@ -184,7 +184,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
             try await host.run(command: ["chown", user, host.archive.string])
             try requireLaunches(try ControlClient(host))
         }
-        try requireTold(ended, Errno.permissionDenied.description)
+        try requireLogged(ended, Errno.permissionDenied.description)
         try await host.requireRestored((Self.field, Self.last...Self.last))
     }
 
@@ -196,7 +196,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
             try daemon.detachTracer()
             try requireLaunches(try ControlClient(host))
         }
-        try requireTold(ended, Errno.ioError.description)
+        try requireLogged(ended, Errno.ioError.description)
         try await host.requireRestored((Self.field, Self.last...Self.last))
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 /// Behavior of a daemon for each kind of damaged, foreign or unreadable archive (L5).
 struct DamagedArchiveTests {
-    @Test func `L5: a damaged archive is quarantined, and an unreadable or newer one is left unchanged`()
+    @Test
+    func `L5: a damaged archive is quarantined, and an unreadable or newer one is left unchanged`()
         async throws
     {
         try requireRoot()

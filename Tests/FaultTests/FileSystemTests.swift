@@ -27,23 +27,24 @@ import Testing
         // A later attempt may have failed at another call.
         let attempt = try #require(status.notSavedReason)
         try #require(errors.contains { attempt.contains($0.description) }, "\(status)")
-        let told = try await host.control("status")
-        try #require(told.output.contains("NOT SAVED") || told.output.contains("not saved"))
-        try #require(told.output.contains(remedy), "\(told)")
+        let statusResult = try await host.control("status")
+        try #require(
+            statusResult.output.contains("NOT SAVED") || statusResult.output.contains("not saved"))
+        try #require(statusResult.output.contains(remedy), "\(statusResult)")
         let typed = try await host.control(
             "type", Self.field.path, Self.field.text(number), "--select",
             "\(Self.field.caret(number))..\(Self.field.caret(number))")
         try #require(typed.errors.contains("NOT SAVED"), "\(typed)")
     }
 
-    /// Requires that the failure was reported to the log and the service manager, and its end as well if `isOver` is
+    /// Requires that the failure was reported to the log and the service manager, and its end as well if `hasEnded` is
     /// set.
-    private func requireTold(_ end: DaemonEnd<Void>, isOver: Bool) throws {
+    private func requireLogged(_ end: DaemonResult<Void>, hasEnded: Bool) throws {
         let lines = end.log.split(separator: "\n")
         let failure = try #require(
             lines.firstIndex { $0.hasPrefix("<3>") && $0.contains("could not save") })
         let resumed = lines[failure...].contains { $0.contains("saving works again") }
-        try #require(resumed == isOver, "\(end.log)")
+        try #require(resumed == hasEnded, "\(end.log)")
         let status = end.messages.joined().filter { $0.hasPrefix("STATUS=") }
         try #require(status.contains { $0.contains("not saved") }, "\(status)")
     }
@@ -62,7 +63,9 @@ import Testing
         while try client.status().saved == "no" { try #require(.now < deadline) }
     }
 
-    @Test func `a full file system is reported, damages no saved state, and saving resumes automatically`()
+    @Test
+    func
+        `a full file system is reported, damages no saved state, and saving resumes automatically`()
         async throws
     {
         try await withDisk { host, disk in
@@ -81,7 +84,7 @@ import Testing
                 try awaitSaved(client)
                 try #require(try client.type(7, into: Self.field).isSaved)
             }
-            try requireTold(ended, isOver: true)
+            try requireLogged(ended, hasEnded: true)
             try await host.requireRestored((Self.field, 7...7))
             try #require(try host.quarantined() == [])
         }
@@ -100,7 +103,7 @@ import Testing
                 try await requireUnsaved(
                     4, client, host, because: [.noSpace], remedy: "free some space")
             }
-            try requireTold(ended, isOver: false)
+            try requireLogged(ended, hasEnded: false)
             // The file system is still full, but the saved state is restored.
             try await host.requireRestored((Self.field, 3...3))
             try disk.free()
@@ -110,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func `a file system that becomes read-only is reported, and the last durable state is restored`()
+    @Test
+    func
+        `a file system that becomes read-only is reported, and the last durable state is restored`()
         async throws
     {
         try await withDisk { host, disk in
@@ -129,7 +134,7 @@ import Testing
                         remedy: "make its file system writable again")
                 }
             }
-            try requireTold(ended, isOver: false)
+            try requireLogged(ended, hasEnded: false)
             try #require(umount2(disk.folder.string, 0) == 0)
             try await disk.mount(host)
             // For changes that were not durable, an abort is like a power cut.
@@ -173,8 +178,8 @@ import Testing
             let client = try ControlClient(host)
             let content = try client.content(of: Self.field)
             try #require(content.text == Self.field.text(1))
-            let told = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
-            try #require(told.contains("not saved"), "\(told)")
+            let statusText = try #require(daemon.ready.first { $0.hasPrefix("STATUS=") })
+            try #require(statusText.contains("not saved"), "\(statusText)")
             let status = try client.status()
             try #require(status.saved == "no", "\(status)")
             try #require(status.notSavedReason?.contains(errno.description) == true, "\(status)")

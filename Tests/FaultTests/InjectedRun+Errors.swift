@@ -11,16 +11,16 @@ extension InjectedRun {
         let ended = try await host.run(by: injection.prefix(host), endingBy: .kill) { daemon in
             let client = try ControlClient(host)
             var isLogged = try launch(client, daemon, errno)
-            if start == .bulky {
-                let reply = try client.type(start.bulkNumber + 1, into: InjectedStart.bulk)
+            if initialState == .large {
+                let reply = try client.type(initialState.bulkNumber + 1, into: InitialState.bulk)
                 isLogged = try check(reply, client, errno) || isLogged
             }
-            for number in saved + 1...saved + Self.texts {
+            for number in saved + 1...saved + Self.textCount {
                 isLogged = try type(number, client, errno) || isLogged
             }
             let preserved = try client.preserve()
             isLogged = try check(preserved, client, errno) || isLogged
-            if injection.lasts, isTraced(daemon) { try daemon.detachTracer() }
+            if injection.isPersistent, isTraced(daemon) { try daemon.detachTracer() }
             let (last, isLate) = try saveAgain(client, errno)
             // Compaction begins after the replies, and its errors are reported after them.
             try awaitCompaction(client)
@@ -28,12 +28,12 @@ extension InjectedRun {
             return (last, isLogged || isLate)
         }
         let (last, isLogged) = ended.value
-        let struck = try injection.struck(host)
+        let occurred = try injection.occurred(host)
         try Violation.unless(
-            !isLogged || struck, "an error is told that did not happen: \(ended.log)")
-        let bulk = start.bulkNumber + (start == .bulky ? 1 : 0)
+            !isLogged || occurred, "an error is told that did not happen: \(ended.log)")
+        let bulk = initialState.bulkNumber + (initialState == .large ? 1 : 0)
         try await requireRestored(last...last, bulk: bulk...bulk)
-        return struck
+        return occurred
     }
 
     private func isTraced(_ daemon: Daemon) -> Bool {
@@ -51,7 +51,7 @@ extension InjectedRun {
         try Violation.unless(
             status.failure?.contains(errno.description) == true,
             "failed without a reason: \(status)")
-        if injection.lasts { try daemon.detachTracer() }
+        if injection.isPersistent { try daemon.detachTracer() }
         try client.launch()
         let content = try client.content(of: field)
         try Violation.unless(content.text == field.text(saved), "launched with \(content)")
@@ -93,13 +93,13 @@ extension InjectedRun {
     private func saveAgain(
         _ client: ControlClient, _ errno: Errno
     ) throws -> (last: Int, isLogged: Bool) {
-        let first = saved + Self.texts + 1
+        let first = saved + Self.textCount + 1
         for number in first...first + 2 {
             try awaitSaved(client)
             let reply = try client.type(number, into: field)
             let preserved = try client.preserve()
             if reply.isSaved, preserved.saved == "durable" { return (number, number > first) }
-            try Violation.unless(!injection.lasts, "not saved again: \(reply), \(preserved)")
+            try Violation.unless(!injection.isPersistent, "not saved again: \(reply), \(preserved)")
             _ = try check(reply, client, errno)
             _ = try check(preserved, client, errno)
         }
@@ -121,7 +121,7 @@ extension InjectedRun {
     /// The file watcher reads the archive after the replies, and its error is logged after that. A call that fails
     /// after this check is not expected in the log.
     private func awaitLogged(by daemon: Daemon, _ errno: Errno) throws {
-        guard try injection.struck(host), try !isHarmless() else { return }
+        guard try injection.occurred(host), try !isHarmless() else { return }
         let deadline = ContinuousClock.now + .seconds(10)
         while true {
             let log = try daemon.log()

@@ -9,41 +9,41 @@ struct InjectedRun {
     /// The fault to inject.
     let injection: Injection
     /// The initial state.
-    let start: InjectedStart
+    let initialState: InitialState
     /// The archive at the beginning, if it is damaged.
-    private let spoiled: [UInt8]?
+    private let damagedArchive: [UInt8]?
 
-    init(host: Host, injection: Injection, start: InjectedStart) throws {
+    init(host: Host, injection: Injection, initialState: InitialState) throws {
         self.host = host
         self.injection = injection
-        self.start = start
-        spoiled = start.isSpoiled ? try host.content(of: host.archive) : nil
+        self.initialState = initialState
+        damagedArchive = initialState.isDamaged ? try host.content(of: host.archive) : nil
     }
 
     /// Number of strings that are typed while the fault may occur.
-    static let texts = 4
+    static let textCount = 4
 
-    var saved: Int { start.number }
-    var field: Field { InjectedStart.field }
+    var saved: Int { initialState.number }
+    var field: Field { InitialState.field }
 
     /// Requires the expected state after a restart.
     func requireRestored(
         _ numbers: ClosedRange<Int>, bulk: ClosedRange<Int>, reasons: [String] = ["recover"]
     ) async throws {
         try await host.requireRestored(
-            (field, numbers), (InjectedStart.bulk, bulk), reasons: reasons)
-        if let spoiled { return try requireKept(spoiled) }
+            (field, numbers), (InitialState.bulk, bulk), reasons: reasons)
+        if let damagedArchive { return try requireQuarantined(damagedArchive) }
         let names = try host.quarantined()
         try Violation.unless(names.isEmpty, "in quarantine: \(names)")
     }
 
     /// Requires that the damaged archive is in quarantine unchanged, and that nothing else is in quarantine.
-    private func requireKept(_ bytes: [UInt8]) throws {
+    private func requireQuarantined(_ bytes: [UInt8]) throws {
         let quarantine = host.savedState.appending("quarantine")
         let names = quarantine.entries.filter { !$0.hasSuffix(".reason") }
-        let kept = try names.filter { try host.content(of: quarantine.appending($0)) == bytes }
-        try Violation.unless(!kept.isEmpty, "what was spoiled is gone: \(names)")
-        let others = try host.quarantined().filter { !kept.contains($0) }
+        let copies = try names.filter { try host.content(of: quarantine.appending($0)) == bytes }
+        try Violation.unless(!copies.isEmpty, "what was spoiled is gone: \(names)")
+        let others = try host.quarantined().filter { !copies.contains($0) }
         try Violation.unless(others.isEmpty, "in quarantine: \(others)")
     }
 
@@ -51,10 +51,10 @@ struct InjectedRun {
     func rehearse() async throws {
         try await host.run(by: Injection.prefix(host)) { _ in
             let client = try ControlClient(host)
-            if start == .bulky {
-                _ = try client.type(start.bulkNumber + 1, into: InjectedStart.bulk)
+            if initialState == .large {
+                _ = try client.type(initialState.bulkNumber + 1, into: InitialState.bulk)
             }
-            for number in saved + 1...saved + Self.texts {
+            for number in saved + 1...saved + Self.textCount {
                 _ = try client.type(number, into: field)
             }
             _ = try client.preserve()
@@ -66,15 +66,15 @@ struct InjectedRun {
     ///
     /// - Throws: ``DaemonEnded`` if the daemon exits first.
     func awaitCompaction(_ client: ControlClient) throws {
-        guard start == .bulky else { return }
+        guard initialState == .large else { return }
         let deadline = ContinuousClock.now + .seconds(30)
         // An error between the exchange of the files and the end of a compaction is reported after the file is small.
-        func isGoingOn() throws -> Bool {
-            try host.archive.byteCount > 3 * InjectedStart.bulk.byteCount
+        func isCompacting() throws -> Bool {
+            try host.archive.byteCount > 3 * InitialState.bulk.byteCount
                 || injection.call == "fsync"
                     && host.savedState.entries.contains("data.archive.compacted")
         }
-        while try isGoingOn() {
+        while try isCompacting() {
             let lastError = try client.status().lastError
             if let errno = injection.errno, lastError?.contains(errno.description) == true {
                 return
@@ -93,18 +93,20 @@ struct InjectedRun {
 
     private func runToKill() async throws -> Bool {
         let ended = try await host.run(
-            by: injection.prefix(host), isAwaited: false, endingBy: nil
+            by: injection.prefix(host), waitsUntilReady: false, endingBy: nil
         ) { daemon in
             var acknowledged = saved
             var sent = saved
-            var bulk = start.bulkNumber
+            var bulk = initialState.bulkNumber
             do {
                 try await daemon.notifications.wait(for: "READY=1")
                 let client = try ControlClient(host)
-                if start == .bulky, try client.type(bulk + 1, into: InjectedStart.bulk).isSaved {
+                if initialState == .large,
+                    try client.type(bulk + 1, into: InitialState.bulk).isSaved
+                {
                     bulk += 1
                 }
-                for number in saved + 1...saved + Self.texts {
+                for number in saved + 1...saved + Self.textCount {
                     sent = number
                     let reply = try client.type(number, into: field)
                     try Violation.unless(reply.isSaved, "not saved: \(reply)")
@@ -119,15 +121,15 @@ struct InjectedRun {
             return (daemon.process, acknowledged, sent, bulk)
         }
         let (process, acknowledged, sent, bulk) = ended.value
-        let struck = try injection.struck(host, killing: process)
+        let occurred = try injection.occurred(host, killing: process)
         try Violation.unless(
-            struck ? ended.status == .signaled(9) : ended.status == .exited(0), "\(ended)")
+            occurred ? ended.status == .signaled(9) : ended.status == .exited(0), "\(ended)")
         let reasons =
-            struck
+            occurred
             ? (sent == 0 ? ["pristine", "recover"] : ["recover", "restore"]) : ["restore"]
-        let maximumBulk = start.bulkNumber + (start == .bulky ? 1 : 0)
+        let maximumBulk = initialState.bulkNumber + (initialState == .large ? 1 : 0)
         try await requireRestored(
             acknowledged...sent, bulk: bulk...maximumBulk, reasons: reasons)
-        return struck
+        return occurred
     }
 }

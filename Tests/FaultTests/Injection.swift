@@ -30,7 +30,7 @@ struct Injection: Sendable, CustomStringConvertible {
     }
 
     /// Whether the fault persists until the tracer is detached.
-    var lasts: Bool {
+    var isPersistent: Bool {
         if case .errors = effect { true } else { false }
     }
 
@@ -71,10 +71,10 @@ struct Injection: Sendable, CustomStringConvertible {
     static func prefix(_ host: Host, inject: [String] = []) -> [String] {
         let folder = host.savedState
         let names = ["", ".new", ".compacted", ".salvaged"].map { "data.archive\($0)" }
-        let kept = ["", "/000001-data.archive", "/000001-data.archive.reason"]
+        let quarantineSuffixes = ["", "/000001-data.archive", "/000001-data.archive.reason"]
         let paths =
             [folder.removingLastComponent(), folder]
-            + (names + kept.map { "quarantine\($0)" }).map { folder.appending($0) }
+            + (names + quarantineSuffixes.map { "quarantine\($0)" }).map { folder.appending($0) }
         return ["strace", "-D", "-I", "1", "-f", "-o", trace(of: host).string]
             + paths.flatMap { ["-P", $0.string] }
             + ["-e", "trace=\(calls.joined(separator: ","))"] + inject
@@ -87,7 +87,7 @@ struct Injection: Sendable, CustomStringConvertible {
     ///
     /// - Parameter process: The daemon that should have been killed, which has exited. The function waits until the
     ///   trace contains its exit.
-    func struck(_ host: Host, killing process: pid_t? = nil) throws -> Bool {
+    func occurred(_ host: Host, killing process: pid_t? = nil) throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while true {
             let trace = try Self.trace(of: host).text()

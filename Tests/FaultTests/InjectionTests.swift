@@ -12,14 +12,14 @@ struct InjectionTests {
     /// A fault with the state that is saved before it.
     private struct Item: Sendable {
         var injection: Injection
-        var start: InjectedStart
+        var initialState: InitialState
     }
 
     /// Remaining faults, and the outcomes of the other faults.
     private final class Tally: Sendable {
         struct State {
             var items: [Item] = []
-            var struck: [String: Int] = [:]
+            var faultCounts: [String: Int] = [:]
             var violations: [String] = []
         }
 
@@ -31,12 +31,12 @@ struct InjectionTests {
         protection: Protection
     ) async throws {
         let tally = Tally()
-        for start in InjectedStart.allCases {
+        for initialState in InitialState.allCases {
             try await Host.with { template in
                 try template.configure(applications: Host.childViews)
                 try protection.set(up: template)
-                try await start.prepare(template)
-                let items = try await plan(start, template, protection)
+                try await initialState.prepare(template)
+                let items = try await plan(initialState, template, protection)
                 tally.state.withLock { $0.items = items.reversed() }
                 await withTaskGroup { group in
                     for _ in 0..<Self.width {
@@ -45,29 +45,30 @@ struct InjectionTests {
                 }
             }
         }
-        let (struck, violations) = tally.state.withLock { ($0.struck, $0.violations) }
+        let (faultCounts, violations) = tally.state.withLock { ($0.faultCounts, $0.violations) }
         for violation in violations { report(violation) }
         report(
-            struck.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(
+            faultCounts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(
                 separator: ", "))
         report(
-            "\(protection): faults injected: \(struck.values.reduce(0, +)), violations: \(violations.count)"
+            "\(protection): faults injected: \(faultCounts.values.reduce(0, +)), violations: \(violations.count)"
         )
         try #require(violations.isEmpty)
         // A plan without faults would prove nothing.
         for call in ["openat", "write", "fsync", "fdatasync", "renameat2"] {
-            try #require(struck[call] != nil, "\(call): \(struck)")
+            try #require(faultCounts[call] != nil, "\(call): \(faultCounts)")
         }
     }
 
     /// Returns each fault for each call, as often as the daemon makes the call.
     private func plan(
-        _ start: InjectedStart, _ template: Host, _ protection: Protection
+        _ initialState: InitialState, _ template: Host, _ protection: Protection
     ) async throws -> [Item] {
         let none = Injection(call: "", number: 0, effect: .kill)
         let counts = try await Host.with { host in
             try await copyState(of: template, to: host)
-            try await InjectedRun(host: host, injection: none, start: start).rehearse()
+            try await InjectedRun(host: host, injection: none, initialState: initialState)
+                .rehearse()
             return Self.counts(in: try Injection.trace(of: host).text())
         }
         var items: [Item] = []
@@ -75,7 +76,7 @@ struct InjectionTests {
             for number in 1...count {
                 for effect in Self.effects(of: call, number, protection) {
                     let injection = Injection(call: call, number: number, effect: effect)
-                    items.append(Item(injection: injection, start: start))
+                    items.append(Item(injection: injection, initialState: initialState))
                 }
             }
         }
@@ -122,19 +123,19 @@ struct InjectionTests {
     private func work(_ template: Host, _ tally: Tally) async {
         while let item = tally.state.withLock({ $0.items.popLast() }) {
             do {
-                let struck = try await Host.with { host in
+                let occurred = try await Host.with { host in
                     try await copyState(of: template, to: host)
                     return try await InjectedRun(
-                        host: host, injection: item.injection, start: item.start
+                        host: host, injection: item.injection, initialState: item.initialState
                     ).run()
                 }
-                if struck {
-                    tally.state.withLock { $0.struck[item.injection.call, default: 0] += 1 }
+                if occurred {
+                    tally.state.withLock { $0.faultCounts[item.injection.call, default: 0] += 1 }
                 }
             } catch {
                 tally.state.withLock {
-                    $0.struck[item.injection.call, default: 0] += 1
-                    $0.violations.append("\(item.injection), \(item.start): \(error)")
+                    $0.faultCounts[item.injection.call, default: 0] += 1
+                    $0.violations.append("\(item.injection), \(item.initialState): \(error)")
                 }
             }
         }

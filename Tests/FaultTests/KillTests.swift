@@ -7,7 +7,7 @@ import Testing
 /// State that remains when the daemon is repeatedly killed at random times.
 struct KillTests {
     /// Number of times that the daemon is killed.
-    private static let kills = number("REPRISE_KILLS") ?? 300
+    private static let killCount = number("REPRISE_KILLS") ?? 300
 
     /// Seed for the random times.
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
@@ -29,11 +29,11 @@ struct KillTests {
     }
 
     private struct Tally {
-        var kills = 0
+        var killCount = 0
         var lost = 0
         var half = 0
         var quarantined = 0
-        var other: [String] = []
+        var details: [String] = []
     }
 
     @Test(.serialized, arguments: Protection.allCases)
@@ -45,33 +45,33 @@ struct KillTests {
         do {
             try await Host.with { host in
                 try protection.set(up: host)
-                try await kill(host, &tally)
-                try #require(tally.lost + tally.half + tally.quarantined == 0, "\(tally.other)")
+                try await killRepeatedly(host, &tally)
+                try #require(tally.lost + tally.half + tally.quarantined == 0, "\(tally.details)")
             }
         } catch {
             outcome = .failure(error)
         }
         report(
             """
-            \(protection): kills: \(tally.kills), lost: \(tally.lost), half: \(tally.half), \
+            \(protection): kills: \(tally.killCount), lost: \(tally.lost), half: \(tally.half), \
             quarantined: \(tally.quarantined)
             """)
         try outcome.get()
-        try #require(tally.kills == Self.kills)
+        try #require(tally.killCount == Self.killCount)
     }
 
-    private func kill(_ host: Host, _ tally: inout Tally) async throws {
+    private func killRepeatedly(_ host: Host, _ tally: inout Tally) async throws {
         try host.configure(applications: Self.applications, interval: "10ms")
         var random = SeededNumbers(seed: Self.seed)
         var typists = Self.fields.map(Typist.init)
         var launchesInRow = 0
         var hasArchive = false
-        while tally.kills < Self.kills {
+        while tally.killCount < Self.killCount {
             // After more than four in a row, the launches would count as failed (L2).
             if hasArchive, launchesInRow < 4, Int.random(in: 0..<3, using: &random) == 0 {
                 launchesInRow += 1
                 let delay = Duration.microseconds(Int.random(in: 0..<20_000, using: &random))
-                try await host.run(isAwaited: false, endingBy: nil) { daemon in
+                try await host.run(waitsUntilReady: false, endingBy: nil) { daemon in
                     // The test depends on the time of the kill, so there is no condition to wait for.
                     try await Task.sleep(for: delay)
                     try daemon.send(.kill)
@@ -81,23 +81,23 @@ struct KillTests {
                 let known = typists
                 let delay = Duration.microseconds(Int.random(in: 0..<40_000, using: &random))
                 let ended = try await host.run(endingBy: nil) { daemon in
-                    let found = try find(known, host, isFirst: !hasArchive)
-                    let typed = try await Self.type(found.typists, host, daemon, for: delay)
-                    return (found.tally, typed)
+                    let result = try verify(known, host, isFirst: !hasArchive)
+                    let typed = try await Self.type(result.typists, host, daemon, for: delay)
+                    return (result.tally, typed)
                 }
                 hasArchive = true
                 tally.lost += ended.value.0.lost
                 tally.half += ended.value.0.half
-                tally.other += ended.value.0.other
+                tally.details += ended.value.0.details
                 typists = ended.value.1
             }
-            tally.kills += 1
+            tally.killCount += 1
         }
         let known = typists
-        let last = try await host.run { _ in try find(known, host, isFirst: false).tally }
+        let last = try await host.run { _ in try verify(known, host, isFirst: false).tally }
         tally.lost += last.value.lost
         tally.half += last.value.half
-        tally.other += last.value.other
+        tally.details += last.value.details
         tally.quarantined =
             try host.quarantined().count
             + host.quarantined(of: "org.reprise.Scrapbook").count
@@ -105,7 +105,7 @@ struct KillTests {
     }
 
     /// Checks every field and every launch reason after a restart.
-    private func find(
+    private func verify(
         _ known: [Typist], _ host: Host, isFirst: Bool
     ) throws -> (typists: [Typist], tally: Tally) {
         var typists = known
@@ -121,12 +121,12 @@ struct KillTests {
         for index in typists.indices {
             let before = typists[index]
             let content = try client.content(of: before.field)
-            switch typists[index].find(content) {
+            switch typists[index].verify(content) {
             case .whole: continue
             case .lost: tally.lost += 1
             case .half: tally.half += 1
             }
-            tally.other.append("\(before) has \(content)")
+            tally.details.append("\(before) has \(content)")
         }
         return (typists, tally)
     }
@@ -134,7 +134,7 @@ struct KillTests {
     private static func type(
         _ typists: [Typist], _ host: Host, _ daemon: Daemon, for duration: Duration
     ) async throws -> [Typist] {
-        try await onOwnThread {
+        try await runOnOwnThread {
             var load = try Load(typists, to: host.socket)
             try load.run(until: .now + duration) { try daemon.send(.kill) }
             return load.typists

@@ -20,7 +20,7 @@ struct Load {
     init(_ typists: [Typist], to socket: FilePath) throws {
         for typist in typists {
             connections.append(
-                Connection(descriptor: try Self.connected(to: socket), typist: typist))
+                Connection(descriptor: try Self.makeConnection(to: socket), typist: typist))
         }
     }
 
@@ -56,17 +56,17 @@ struct Load {
         defer { for connection in connections { close(connection.descriptor) } }
         for index in connections.indices { try sendNext(index) }
         var hasActed = false
-        var isOver = false
+        var isFinished = false
         while connections.contains(where: \.isWaiting) {
             let now = ContinuousClock.now
             if !hasActed, now >= earlier {
                 try act()
                 hasActed = true
             }
-            isOver = hasActed && now >= moment
-            try wait(isOver ? nil : now.duration(to: hasActed ? moment : earlier))
+            isFinished = hasActed && now >= moment
+            try wait(isFinished ? nil : now.duration(to: hasActed ? moment : earlier))
             for index in connections.indices where connections[index].isWaiting {
-                try receive(index, sendsNext: !isOver)
+                try receive(index, sendsNext: !isFinished)
                 try Violation.unless(connections[index].isOpen, "the daemon ended by itself")
             }
         }
@@ -98,7 +98,7 @@ struct Load {
             guard let end = connections[index].received.firstIndex(of: 0) else { continue }
             let reply = String(decoding: connections[index].received[..<end], as: UTF8.self)
             connections[index].received.removeFirst(end + 1)
-            try connections[index].typist.take(reply)
+            try connections[index].typist.acceptReply(reply)
             if sendsNext { try sendNext(index) }
         }
     }
@@ -106,7 +106,7 @@ struct Load {
     /// Sends the next call. A daemon that has exited does not receive it, which becomes apparent when the connection is
     /// read.
     private mutating func sendNext(_ index: Int) throws {
-        let message = try connections[index].typist.next() + [0]
+        let message = try connections[index].typist.nextCall() + [0]
         let count = message.withUnsafeBytes {
             send(connections[index].descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }
@@ -115,7 +115,7 @@ struct Load {
         }
     }
 
-    private static func connected(to path: FilePath) throws -> CInt {
+    private static func makeConnection(to path: FilePath) throws -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0,
             withSocketAddress(path.string, { connect(descriptor, $0, $1) }) == 0

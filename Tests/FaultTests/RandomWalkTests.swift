@@ -10,8 +10,8 @@ import Varlink
 
 /// Visible state after a restart, following random commands.
 struct RandomWalkTests {
-    private static let commands = number("REPRISE_WALK_COMMANDS") ?? 20_000
-    private static let kills = number("REPRISE_WALK_KILLS") ?? 500
+    private static let commandCount = number("REPRISE_WALK_COMMANDS") ?? 20_000
+    private static let killCount = number("REPRISE_WALK_KILLS") ?? 500
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
 
     private static func number(_ variable: String) -> Int? {
@@ -24,19 +24,19 @@ struct RandomWalkTests {
     {
         var walk = Walk(seed: Self.seed)
         var found: [String] = []
-        var restarts = 0
-        var kills = 0
+        var restartCount = 0
+        var killCount = 0
         try await Host.with { host in
             try Self.hostEverything(host)
-            var before: Appearance?
+            var before: VisibleState?
             var isLast = false
             while !isLast {
-                isLast = kills == Self.kills
+                isLast = killCount == Self.killCount
                 // Every tenth stop is orderly.
-                let isKilled = !isLast && restarts % 10 != 9
+                let isKilled = !isLast && restartCount % 10 != 9
                 let known = (walk, before, isLast)
                 // In every other run, objects that were not invalidated are not checked again (P20).
-                let interval = restarts.isMultiple(of: 2) ? "10ms" : "1h"
+                let interval = restartCount.isMultiple(of: 2) ? "10ms" : "1h"
                 try host.folder.appending("config/reprised.d/interval.yaml")
                     .write("preservation: { interval: \(interval) }\n".utf8)
                 let ended = try await host.run(
@@ -47,27 +47,28 @@ struct RandomWalkTests {
                     var differences: [String] = []
                     if let before {
                         let reports = try walk.reports(client)
-                        differences = try Appearance(client)
+                        differences = try VisibleState(client)
                             .differences(from: before, reports: reports)
                     }
                     if !known.2 {
-                        try walk.go(Self.commands / Self.kills, client)
-                        before = try Appearance(client)
+                        try walk.perform(Self.commandCount / Self.killCount, client)
+                        before = try VisibleState(client)
                     }
                     return (walk, before, differences)
                 }
-                let differences = ended.value.2.map { "restart \(restarts): \($0)" }
+                let differences = ended.value.2.map { "restart \(restartCount): \($0)" }
                 found += differences
-                let told = (found + walk.last).joined(separator: "\n")
-                try #require(found.isEmpty, "seed \(Self.seed): \(told)")
+                let summary = (found + walk.last).joined(separator: "\n")
+                try #require(found.isEmpty, "seed \(Self.seed): \(summary)")
                 (walk, before) = (ended.value.0, ended.value.1)
-                restarts += 1
-                if isKilled { kills += 1 }
+                restartCount += 1
+                if isKilled { killCount += 1 }
             }
         }
-        report("walk: \(walk.commandCount) commands, \(restarts - 1) restarts, \(kills) kills")
-        try #require(kills == Self.kills)
-        try #require(walk.commandCount >= Self.commands / Self.kills * Self.kills)
+        report(
+            "walk: \(walk.commandCount) commands, \(restartCount - 1) restarts, \(killCount) kills")
+        try #require(killCount == Self.killCount)
+        try #require(walk.commandCount >= Self.commandCount / Self.killCount * Self.killCount)
     }
 
     private static func hostEverything(_ host: Host) throws {
@@ -109,7 +110,7 @@ struct Walk: Sendable {
     }
 
     /// Performs a number of commands.
-    mutating func go(_ count: Int, _ client: ControlClient) throws {
+    mutating func perform(_ count: Int, _ client: ControlClient) throws {
         last = []
         let end = commandCount + count
         while commandCount < end {
@@ -139,12 +140,12 @@ struct Walk: Sendable {
     /// Returns the launch reports of all running scenes.
     func reports(
         _ client: ControlClient
-    ) throws -> [Appearance.SceneName: ReportCall.Reply] {
-        var reports: [Appearance.SceneName: ReportCall.Reply] = [:]
+    ) throws -> [VisibleState.SceneName: ReportCall.Reply] {
+        var reports: [VisibleState.SceneName: ReportCall.Reply] = [:]
         let list: ListCall.Reply = try client.call("List")
         for application in list.applications {
             for scene in application.scenes where scene.phase == .running {
-                let name = Appearance.SceneName(
+                let name = VisibleState.SceneName(
                     application: application.bundleIdentifier, name: ExactString(scene.name))
                 reports[name] = try client.call(
                     "Report",

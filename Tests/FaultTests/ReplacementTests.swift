@@ -9,7 +9,7 @@ import Testing
 
 /// Replacement of a live archive by another program, at random times and under load.
 struct ReplacementTests {
-    private static let rounds = number("REPRISE_ROUNDS") ?? 200
+    private static let roundCount = number("REPRISE_ROUNDS") ?? 200
     private static let seed = UInt64(number("REPRISE_SEED") ?? 1)
 
     private static func number(_ variable: String) -> Int? {
@@ -26,7 +26,7 @@ struct ReplacementTests {
     ]
 
     /// Way in which a program replaces the contents of the archive.
-    private enum Way: CaseIterable {
+    private enum ReplacementMethod: CaseIterable {
         case copied
         case moved
         case written
@@ -56,7 +56,7 @@ struct ReplacementTests {
     }
 
     /// An archive from an earlier time, with the numbers of its strings.
-    private struct Earlier {
+    private struct SavedArchive {
         var bytes: [UInt8]
         var numbers: [Int]
     }
@@ -69,7 +69,7 @@ struct ReplacementTests {
         /// Number of replacements that were written between the daemon's check of the file and its append.
         var extended = 0
         var lost = 0
-        var other: [String] = []
+        var details: [String] = []
     }
 
     @Test func `L8: replacing the archive at any time loses no change that is not in the history`()
@@ -87,35 +87,35 @@ struct ReplacementTests {
         }
         report(
             """
-            archives replaced under load: \(Self.rounds), restored: \(tally.restored), \
+            archives replaced under load: \(Self.roundCount), restored: \(tally.restored), \
             refused: \(tally.refused), missed: \(tally.missed), extended: \(tally.extended), \
             lost: \(tally.lost)
             """)
         try outcome.get()
-        try #require(tally.lost == 0, "\(tally.other)")
-        try #require(tally.missed <= Self.rounds / 10)
-        try #require(tally.extended <= Self.rounds / 50)
+        try #require(tally.lost == 0, "\(tally.details)")
+        try #require(tally.missed <= Self.roundCount / 10)
+        try #require(tally.extended <= Self.roundCount / 50)
     }
 
     private func replace(_ host: Host) async throws -> Tally {
         var tally = Tally()
         var random = SeededNumbers(seed: Self.seed)
         var typists = Self.fields.map(Typist.init)
-        var earlier: [Earlier] = []
-        for round in 0...Self.rounds {
+        var earlier: [SavedArchive] = []
+        for round in 0...Self.roundCount {
             typists = try await Self.type(typists, host, for: .milliseconds(5), at: .zero) {}
             // No client types, so the file contains what the fields show.
-            let now = Earlier(
-                bytes: try host.archive.read(), numbers: try shown(typists, host))
+            let current = SavedArchive(
+                bytes: try host.archive.read(), numbers: try shownNumbers(typists, host))
             // The current archive is not used. If nothing is typed before it is replaced, the replacement changes
             // nothing.
-            let given = earlier.randomElement(using: &random)
-            earlier.append(now)
+            let replacement = earlier.randomElement(using: &random)
+            earlier.append(current)
             if earlier.count > 8 { earlier.removeFirst() }
-            guard let given else { continue }
-            let isGood = round.isMultiple(of: 2)
-            var bytes = given.bytes
-            if !isGood {
+            guard let replacement else { continue }
+            let isValid = round.isMultiple(of: 2)
+            var bytes = replacement.bytes
+            if !isValid {
                 if Bool.random(using: &random) {
                     bytes.removeLast(Int.random(in: 1...40, using: &random))
                 } else {
@@ -124,67 +124,67 @@ struct ReplacementTests {
             }
             let source = host.folder.appending("replacing")
             try source.write(bytes)
-            let way = Way.allCases.randomElement(using: &random) ?? .moved
-            let before = Numbers(
+            let method = ReplacementMethod.allCases.randomElement(using: &random) ?? .moved
+            let before = HistoryState(
                 generation: newest(host.savedState.appending("history")),
                 quarantined: try host.quarantined().count)
             let hasLostName = Mutex(false)
             let length = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
-            let moment = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
+            let delay = Duration.microseconds(Int.random(in: 0..<30_000, using: &random))
             let known = typists
-            typists = try await Self.type(typists, host, for: moment + length, at: moment) {
-                let isLost = try way.put(source, over: host.archive)
+            typists = try await Self.type(typists, host, for: delay + length, at: delay) {
+                let isLost = try method.put(source, over: host.archive)
                 hasLostName.withLock { $0 = isLost }
             }
             let client = try ControlClient(host)
-            let note = "round \(round), \(way), \(isGood ? "good" : "bad")"
+            let note = "round \(round), \(method), \(isValid ? "good" : "bad")"
             var isQuarantined: Bool {
                 get throws { try host.quarantined().count > before.quarantined }
             }
-            let isTaken = try await awaitChange(
+            let didReact = try await awaitChange(
                 client, note, mayMiss: hasLostName.withLock { $0 }
             ) {
                 try isQuarantined
-                    || isGood && newest(host.savedState.appending("history")) != before.generation
+                    || isValid && newest(host.savedState.appending("history")) != before.generation
             }
             let isRefused = try isQuarantined
-            if isTaken, isGood, !isRefused {
+            if didReact, isValid, !isRefused {
                 // The replies arrive after the previous scenes have been replaced.
                 for field in Self.fields { _ = try client.content(of: field) }
                 let history = host.savedState.appending("history")
                 let generation = history.appending(newest(history))
-                let kept = try await numbers(in: generation, of: typists, host)
+                let storedNumbers = try await numbers(in: generation, of: typists, host)
                 for (index, typist) in typists.enumerated() {
-                    let live = try shown(typist, host)
+                    let live = try shownNumber(typist, host)
                     let isLive = live == typist.acknowledged
-                    let isBefore = kept[index] == typist.acknowledged
+                    let isInHistory = storedNumbers[index] == typist.acknowledged
                     // The state that was live at the time of the replacement is in the history, and later changes are
                     // live.
-                    if kept[index] < known[index].acknowledged
-                        || !(isLive || isBefore && live == given.numbers[index])
+                    if storedNumbers[index] < known[index].acknowledged
+                        || !(isLive || isInHistory && live == replacement.numbers[index])
                     {
                         tally.lost += 1
-                        tally.other.append(
-                            "\(note): \(typist) shows \(live), \(kept[index]) is kept, "
+                        tally.details.append(
+                            "\(note): \(typist) shows \(live), \(storedNumbers[index]) is kept, "
                                 + "\(known[index].acknowledged) was before")
                     }
                 }
                 tally.restored += 1
             } else {
                 for typist in typists {
-                    let live = try shown(typist, host)
+                    let live = try shownNumber(typist, host)
                     guard live != typist.acknowledged else { continue }
                     tally.lost += 1
-                    tally.other.append("\(note): \(typist) shows \(live)")
+                    tally.details.append("\(note): \(typist) shows \(live)")
                 }
-                switch (isTaken, isGood, hasLostName.withLock { $0 }) {
+                switch (didReact, isValid, hasLostName.withLock { $0 }) {
                 case (true, false, _): tally.refused += 1
                 case (false, _, _), (true, true, true): tally.missed += 1
                 case (true, true, false):
                     let name = try host.quarantined().max() ?? ""
-                    let kept = host.savedState.appending("quarantine").appending(name)
+                    let quarantinedFile = host.savedState.appending("quarantine").appending(name)
                     try Violation.unless(
-                        way != .moved && (try kept.read()).starts(with: bytes),
+                        method != .moved && (try quarantinedFile.read()).starts(with: bytes),
                         "\(note): a good one went to quarantine")
                     tally.extended += 1
                 }
@@ -193,7 +193,7 @@ struct ReplacementTests {
         return tally
     }
 
-    private struct Numbers {
+    private struct HistoryState {
         var generation: String
         var quarantined: Int
     }
@@ -220,11 +220,11 @@ struct ReplacementTests {
         return true
     }
 
-    private func shown(_ typists: [Typist], _ host: Host) throws -> [Int] {
-        try typists.map { try shown($0, host) }
+    private func shownNumbers(_ typists: [Typist], _ host: Host) throws -> [Int] {
+        try typists.map { try shownNumber($0, host) }
     }
 
-    private func shown(_ typist: Typist, _ host: Host) throws -> Int {
+    private func shownNumber(_ typist: Typist, _ host: Host) throws -> Int {
         let content = try ControlClient(host).content(of: typist.field)
         guard let number = typist.field.number(of: content.text) else {
             throw Violation("half a text: \(content.text.prefix(100))")
@@ -238,10 +238,10 @@ struct ReplacementTests {
     ) async throws -> [Int] {
         let result = try await host.inspect("--json", generation.string)
         try Violation.unless(result.status.isSuccess, "\(result)")
-        let inspected = try JSONDecoder().decode(
-            Inspected.self, from: Data(result.output.utf8))
+        let inspection = try JSONDecoder().decode(
+            Inspection.self, from: Data(result.output.utf8))
         return try typists.map { typist in
-            let scene = inspected.scenes.first { $0.name == typist.field.scene }
+            let scene = inspection.scenes.first { $0.name == typist.field.scene }
             // The string belongs to the controller, which is above the field.
             let path = FilePath(typist.field.path).removingLastComponent().string
             let object = scene?.objects.first { $0.path == path }
@@ -274,20 +274,20 @@ struct ReplacementTests {
     }
 
     private static func type(
-        _ typists: [Typist], _ host: Host, for duration: Duration, at moment: Duration,
+        _ typists: [Typist], _ host: Host, for duration: Duration, at delay: Duration,
         act: @escaping @Sendable () throws -> Void
     ) async throws -> [Typist] {
-        try await onOwnThread {
+        try await runOnOwnThread {
             var load = try Load(typists, to: host.socket)
             let now = ContinuousClock.now
-            try load.run(until: now + duration, at: now + moment, act: act)
+            try load.run(until: now + duration, at: now + delay, act: act)
             return load.typists
         }
     }
 }
 
 /// Output of `reprisectl inspect --json`, as far as the test needs it.
-private struct Inspected: Decodable {
+private struct Inspection: Decodable {
     struct Scene: Decodable {
         var name: String
         var objects: [Object]

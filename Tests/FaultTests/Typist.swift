@@ -12,7 +12,7 @@ struct Typist: Sendable {
     }
 
     /// Returns the next call, and counts it as sent.
-    mutating func next() throws -> [UInt8] {
+    mutating func nextCall() throws -> [UInt8] {
         sent += 1
         let caret = field.caret(sent)
         return try ControlMessage.call(
@@ -25,14 +25,14 @@ struct Typist: Sendable {
     /// Accepts the reply to the last sent call.
     ///
     /// - Throws: ``Violation`` unless the reply reports that the change is saved.
-    mutating func take(_ reply: String) throws {
+    mutating func acceptReply(_ reply: String) throws {
         let saved = try ControlMessage.parameters(SavedReply.self, of: reply)
         try Violation.unless(saved.isSaved, "\(field.scene) \(field.path): \(reply)")
         acknowledged = sent
     }
 
     /// State of the field after a restart.
-    enum Finding {
+    enum Outcome {
         case whole
         /// An acknowledged string is missing.
         case lost
@@ -41,7 +41,7 @@ struct Typist: Sendable {
     }
 
     /// Compares the content in a new daemon with the known strings, and continues from it.
-    mutating func find(_ content: TextReply.Values) -> Finding {
+    mutating func verify(_ content: TextReply.Values) -> Outcome {
         guard let number = field.number(of: content.text),
             number == 0 || content.selectedRange?.lowerBound == field.caret(number)
         else { return .half }

@@ -10,10 +10,10 @@ struct TypistTests {
     private func typist() throws -> Typist {
         var typist = Typist(.child1)
         for _ in 1...2 {
-            _ = try typist.next()
-            try typist.take(#"{"parameters":{"saved":"written"}}"#)
+            _ = try typist.nextCall()
+            try typist.acceptReply(#"{"parameters":{"saved":"written"}}"#)
         }
-        _ = try typist.next()
+        _ = try typist.nextCall()
         return typist
     }
 
@@ -21,8 +21,8 @@ struct TypistTests {
     func `an acknowledged or sent text counts as whole`(number: Int) throws {
         var typist = try typist()
         let field = typist.field
-        let found = typist.find(content(field.text(number), caret: field.caret(number)))
-        try #require(found == .whole)
+        let outcome = typist.verify(content(field.text(number), caret: field.caret(number)))
+        try #require(outcome == .whole)
         try #require(typist.acknowledged == number && typist.sent == number)
     }
 
@@ -30,23 +30,23 @@ struct TypistTests {
     func `a text that is older or was never sent counts as lost`(number: Int) throws {
         var typist = try typist()
         let field = typist.field
-        let found = typist.find(content(field.text(number), caret: field.caret(number)))
-        try #require(found == .lost)
+        let outcome = typist.verify(content(field.text(number), caret: field.caret(number)))
+        try #require(outcome == .lost)
     }
 
     @Test func `a partial text or a caret of another text counts as half`() throws {
         var typist = try typist()
         let field = typist.field
-        let part = typist.find(content(String(field.text(2).dropLast()), caret: field.caret(2)))
+        let part = typist.verify(content(String(field.text(2).dropLast()), caret: field.caret(2)))
         try #require(part == .half)
-        let mixture = typist.find(content(field.text(2), caret: field.caret(3)))
+        let mixture = typist.verify(content(field.text(2), caret: field.caret(3)))
         try #require(mixture == .half)
     }
 
     @Test func `a change that is not saved is a violation`() throws {
         var typist = try typist()
         #expect(throws: Violation.self) {
-            try typist.take(#"{"parameters":{"saved":"no","notSavedReason":"x"}}"#)
+            try typist.acceptReply(#"{"parameters":{"saved":"no","notSavedReason":"x"}}"#)
         }
     }
 }

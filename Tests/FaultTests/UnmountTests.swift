@@ -5,7 +5,9 @@ import Testing
 
 /// A file system with the state that is unmounted or moved while the daemon runs.
 @Suite(.serialized) struct UnmountTests {
-    @Test func `L4: an unmount does not reset the scene, which continues and is reported as unsaved`() async throws
+    @Test
+    func `L4: an unmount does not reset the scene, which continues and is reported as unsaved`()
+        async throws
     {
         try requireRoot()
         try await Host.with { host in
@@ -50,7 +52,7 @@ import Testing
             try host.configure(applications: Host.childViews)
             let above = host.folder.appending("above")
             let state = above.appending("state")
-            let away = host.folder.appending("away")
+            let movedPath = host.folder.appending("away")
             let disk = host.folder.appending("disk")
             let tmpfs = ["mount", "-t", "tmpfs", "-o", "mode=700", "tmpfs"]
             for folder in [above, state, disk] { try folder.makeFolder() }
@@ -58,7 +60,7 @@ import Testing
             if displacement == .unmount {
                 try await host.run(command: ["mount", "--bind", disk.string, state.string])
             }
-            let steps: (leave: [String], back: [String]) =
+            let steps: (displace: [String], restore: [String]) =
                 switch displacement {
                 case .unmount:
                     (
@@ -68,9 +70,15 @@ import Testing
                 case .mountOver: (tmpfs + [state.string], ["umount", state.string])
                 case .mountAbove: (tmpfs + [above.string], ["umount", above.string])
                 case .rename:
-                    (["mv", state.string, away.string], ["mv", away.string, state.string])
+                    (
+                        ["mv", state.string, movedPath.string],
+                        ["mv", movedPath.string, state.string]
+                    )
                 case .renameAbove:
-                    (["mv", above.string, away.string], ["mv", away.string, above.string])
+                    (
+                        ["mv", above.string, movedPath.string],
+                        ["mv", movedPath.string, above.string]
+                    )
                 }
             try await Mount.unmounting(disk) {
                 try await Mount.unmounting(above) {
@@ -81,7 +89,7 @@ import Testing
                         ]) { _ in
                             let client = try ControlClient(host)
                             try #require(try client.type(1, into: .child1).isSaved)
-                            try await host.run(command: steps.leave)
+                            try await host.run(command: steps.displace)
                             let deadline = ContinuousClock.now + .seconds(20)
                             while try client.status().notSavedReason?.contains("leads elsewhere")
                                 != true
@@ -90,7 +98,7 @@ import Testing
                             }
                             #expect(try client.type(2, into: .child1).saved == "no")
                             #expect(try client.preserve().saved == "no")
-                            try await host.run(command: steps.back)
+                            try await host.run(command: steps.restore)
                             while try client.status().saved == "no" {
                                 try #require(.now < deadline)
                             }

@@ -33,7 +33,9 @@ import Testing
             ("cat file; ls -l; stat file; chmod 600 other; chmod 700 .", []),
             ("cat other > files; mv other file.new; rm file.new", []),
         ] as [(String, FileChanges)])
-    func `a change to a file by a program is reported`(_ command: String, _ changes: FileChanges) async throws {
+    func `a change to a file by a program is reported`(_ command: String, _ changes: FileChanges)
+        async throws
+    {
         try await Scratch.with { scratch in
             try scratch.write("a", to: "file")
             try scratch.write("b", to: "other")
@@ -51,7 +53,9 @@ import Testing
             ("cat other > file; rm file", [.created, .written, .removed]),
             ("cat other > filE", []),
         ] as [(String, FileChanges)])
-    func `the creation of a file by a program is reported`(_ command: String, _ changes: FileChanges) async throws {
+    func `the creation of a file by a program is reported`(
+        _ command: String, _ changes: FileChanges
+    ) async throws {
         try await Scratch.with { scratch in
             try scratch.write("b", to: "other")
             let watch = try Watch(scratch, file: "file")
@@ -72,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func `a file that is being written when the watch begins is reported when it is closed`() async throws
+    @Test func `a file that is being written when the watch begins is reported when it is closed`()
+        async throws
     {
         try await Scratch.with { scratch in
             try scratch.run(
@@ -129,8 +134,13 @@ import Testing
             for name in ["one", "two"] { try scratch.write(name, to: name) }
             let (one, two) = (scratch.path("one"), scratch.path("two"))
             let watch = try Watch(scratch, [.file(one), .file(two)])
-            let told = try await watch.told { try scratch.rename("one", to: "two") }
-            #expect(told.mapValues(\.changes) == [.file(one): .removed, .file(two): .replaced])
+            let reportedEvents = try await watch.reportedEvents {
+                try scratch.rename("one", to: "two")
+            }
+            #expect(
+                reportedEvents.mapValues(\.changes) == [
+                    .file(one): .removed, .file(two): .replaced,
+                ])
         }
     }
 

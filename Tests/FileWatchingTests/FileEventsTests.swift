@@ -16,13 +16,13 @@ import Testing
             for number in 1...1000 {
                 try scratch.makeFile("new")
                 try scratch.rename("new", to: "file")
-                if number % 100 == 0 { _ = try await watch.told {} }
+                if number % 100 == 0 { _ = try await watch.reportedEvents {} }
             }
             try await watch.expect(.removed) { try scratch.remove("file") }
             events.end()
-            var told: [FileEvent] = []
-            for await event in events { told.append(event) }
-            #expect(told == [FileEvent(target, [.replaced, .removed])])
+            var reportedEvents: [FileEvent] = []
+            for await event in events { reportedEvents.append(event) }
+            #expect(reportedEvents == [FileEvent(target, [.replaced, .removed])])
         }
     }
 
@@ -67,17 +67,18 @@ import Testing
     @Test func `the last of a thousand replacements is reported`() async throws {
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "file")
-            async let looked = watch.looks(until: 1000)
+            async let eventCount = watch.countEvents(untilLength: 1000)
             for number in 1...1000 {
                 try scratch.makeFile("new")
                 try Scratch.check(truncate(scratch.path("new").string, number))
                 try scratch.rename("new", to: "file")
             }
-            #expect(try await looked <= 1000)
+            #expect(try await eventCount <= 1000)
         }
     }
 
-    @Test func `two sequences can watch the same target, and both receive its events`() async throws {
+    @Test func `two sequences can watch the same target, and both receive its events`() async throws
+    {
         try await Scratch.with { scratch in
             let watcher = try FileWatcher()
             let watches = try [1, 2].map { _ in
@@ -141,9 +142,9 @@ import Testing
             try await watch.expect(.created) { try scratch.makeFile("file") }
             watcher.close()
             watcher.close()
-            var told: [FileEvent] = []
-            for await event in events { told.append(event) }
-            #expect(told == [FileEvent(target, .created)])
+            var reportedEvents: [FileEvent] = []
+            for await event in events { reportedEvents.append(event) }
+            #expect(reportedEvents == [FileEvent(target, .created)])
             #expect(throws: FileWatchError(.watch, nil, .badFileDescriptor)) {
                 try watcher.watch([target])
             }
@@ -172,7 +173,7 @@ import Testing
             let watcher = try FileWatcher()
             let targets = ["a", "b", "c/d"].map { FileTarget.file(scratch.path($0)) }
             let watch = try Watch(scratch, targets, with: watcher)
-            let told = try await watch.told {
+            let reportedEvents = try await watch.reportedEvents {
                 try watcher.withoutReading {
                     let path = scratch.path("a").string
                     // More events than fit into the queue (inotify(7)).
@@ -184,10 +185,10 @@ import Testing
                     mknod(scratch.path("c/d").string, S_IFREG | 0o600, 0)
                 }
             }
-            #expect(told[targets[0]]?.changes == [.created, .removed, .lost])
-            #expect(told[targets[1]]?.changes == .lost)
-            #expect(told[targets[2]]?.changes == [.created, .lost])
-            let after = try await watch.told {
+            #expect(reportedEvents[targets[0]]?.changes == [.created, .removed, .lost])
+            #expect(reportedEvents[targets[1]]?.changes == .lost)
+            #expect(reportedEvents[targets[2]]?.changes == [.created, .lost])
+            let after = try await watch.reportedEvents {
                 for name in ["a", "b"] { try scratch.makeFile(name) }
             }
             #expect(after.mapValues(\.changes) == [targets[0]: .created, targets[1]: .created])
@@ -222,7 +223,7 @@ extension Inotify {
 
 extension Watch {
     /// Counts events until the target has the given length after an event.
-    fileprivate func looks(until length: Int) async throws -> Int {
+    fileprivate func countEvents(untilLength length: Int) async throws -> Int {
         var count = 0
         for await event in events {
             count += 1

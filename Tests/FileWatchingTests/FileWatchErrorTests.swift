@@ -102,26 +102,31 @@ import Testing
                 try scratch.run("mkdir a; touch a/file")
                 let target = FileTarget.file(scratch.path("a/file"))
                 let watch = try Watch(scratch, [target])
-                let blind = try await watch.told { try scratch.run("chmod 0111 a") }
+                let blind = try await watch.reportedEvents { try scratch.run("chmod 0111 a") }
                 #expect(blind[target]?.failure?.errno == .permissionDenied)
-                let seeing = try await watch.told { try scratch.run("chmod 0700 a") }
+                let seeing = try await watch.reportedEvents { try scratch.run("chmod 0700 a") }
                 #expect(seeing[target] == FileEvent(target, .lost))
             }
         }
     }
 
-    @Test func `a directory that becomes unreadable is reported, and again when it becomes readable`() async {
+    @Test
+    func `a directory that becomes unreadable is reported, and again when it becomes readable`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try becomeNobody()
             try await Scratch.with { scratch in
                 try scratch.run("mkdir a; touch a/file; mkdir b; touch b/file; chmod 0111 b")
                 let target = FileTarget.file(scratch.path("a/file"))
                 let watch = try Watch(scratch, [target])
-                let blind = try await watch.told { try scratch.run("mv a c; mv b a") }
+                let blind = try await watch.reportedEvents { try scratch.run("mv a c; mv b a") }
                 #expect(blind[target]?.failure?.path == scratch.path("a"))
                 #expect(blind[target]?.failure?.errno == .permissionDenied)
                 #expect(blind[target]?.changes.contains(.lost) == false)
-                let seeing = try await watch.told { try scratch.run("chmod 0700 a; touch x") }
+                let seeing = try await watch.reportedEvents {
+                    try scratch.run("chmod 0700 a; touch x")
+                }
                 #expect(seeing[target]?.failure == nil)
                 #expect(seeing[target]?.changes.contains(.lost) == true)
                 try await watch.expect(.written) { try scratch.write("", to: "a/file") }

@@ -17,7 +17,9 @@ import Testing
             ("mv d away", [.removed]),
             ("echo > d/b; echo > d/a.yaml~; touch d/yaml; rm d/a.off; mkdir d/c", []),
         ] as [(String, FileChanges)])
-    func `a change in a directory is reported only for names with the suffix`(_ command: String, _ changes: FileChanges) async throws {
+    func `a change in a directory is reported only for names with the suffix`(
+        _ command: String, _ changes: FileChanges
+    ) async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; echo > d/a.yaml; echo > d/a.off; echo > other")
             let watch = try Watch(scratch, folder: "d")
@@ -80,22 +82,25 @@ import Testing
         }
     }
 
-    @Test func `exceeding the maximum number of links later is reported, as is its end`() async throws
+    @Test func `exceeding the maximum number of links later is reported, as is its end`()
+        async throws
     {
         try await Scratch.with { scratch in
             try scratch.run("mkdir d; for i in $(seq 256); do ln -s ../x d/$i.yaml; done")
             let watch = try Watch(scratch, folder: "d")
             let target = FileTarget.folder(scratch.path("d"), suffix: ".yaml")
-            let over = try await watch.told { try scratch.makeLink("d/257.yaml", to: "../x") }
+            let over = try await watch.reportedEvents {
+                try scratch.makeLink("d/257.yaml", to: "../x")
+            }
             #expect(over[target]?.failure?.operation == .followLinks)
-            let still = try await watch.told { try scratch.write("", to: "d/file.yaml") }
+            let still = try await watch.reportedEvents { try scratch.write("", to: "d/file.yaml") }
             #expect(still[target]?.failure == over[target]?.failure)
             #expect(still[target]?.changes == [.created, .written])
-            let under = try await watch.told { try scratch.remove("d/1.yaml") }
+            let under = try await watch.reportedEvents { try scratch.remove("d/1.yaml") }
             #expect(under[target]?.failure == nil)
             #expect(under[target]?.changes.contains(.lost) == true)
-            let told = try await watch.changes { try scratch.write("", to: "x") }
-            #expect(told.contains(.written))
+            let changes = try await watch.changes { try scratch.write("", to: "x") }
+            #expect(changes.contains(.written))
         }
     }
 }

@@ -19,11 +19,11 @@ import Testing
         try await Scratch.with { scratch in
             let watch = try Watch(scratch, file: "a/b/c/file")
             for _ in 1...30 {
-                let made = try await watch.changes {
+                let creation = try await watch.changes {
                     for folder in ["a", "a/b", "a/b/c"] { try scratch.makeFolder(folder) }
                     try scratch.write("", to: "a/b/c/file")
                 }
-                #expect(made.contains(.created) && !made.contains(.removed))
+                #expect(creation.contains(.created) && !creation.contains(.removed))
                 let removed = try await watch.changes {
                     try scratch.remove("a/b/c/file")
                     for folder in ["a/b/c", "a/b", "a"] { try scratch.removeFolder(folder) }
@@ -51,18 +51,22 @@ import Testing
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a/b; echo > a/b/file")
             let watch = try Watch(scratch, file: "a/b/file")
-            let held =
+            let openDescriptors =
                 [open(scratch.path("a/b").string, O_RDONLY | O_CLOEXEC)]
                 + [open(scratch.path("a/b/file").string, O_RDONLY | O_CLOEXEC)]
-            defer { for number in held { close(number) } }
+            defer { for number in openDescriptors { close(number) } }
             try await watch.expect(.removed) { try scratch.run("rm -r a") }
-            let made = try await watch.changes { try scratch.run("mkdir -p a/b; echo > a/b/file") }
-            #expect(made.contains(.created))
+            let creation = try await watch.changes {
+                try scratch.run("mkdir -p a/b; echo > a/b/file")
+            }
+            #expect(creation.contains(.created))
         }
     }
 
     @Test(arguments: ["a", "a/b", "a/b/c"])
-    func `a directory that is renamed and renamed back is still watched`(_ folder: String) async throws {
+    func `a directory that is renamed and renamed back is still watched`(_ folder: String)
+        async throws
+    {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a/b/c; echo > a/b/c/file")
             let watch = try Watch(scratch, file: "a/b/c/file")
@@ -80,28 +84,31 @@ import Testing
         try await Scratch.with { scratch in
             try scratch.run("mkdir a b; echo > a/file; echo > b/file")
             let watch = try Watch(scratch, file: "a/file")
-            let told = try await watch.changes {
+            let changes = try await watch.changes {
                 try scratch.run("mv a c; mv b a")
             }
-            #expect(!told.isDisjoint(with: [.replaced, .created]))
+            #expect(!changes.isDisjoint(with: [.replaced, .created]))
             try await watch.expect([]) { try scratch.write("", to: "c/file") }
             try await watch.expect(.written) { try scratch.write("", to: "a/file") }
         }
     }
 
-    @Test func `a file in place of a directory is not followed until a directory replaces it`() async throws {
+    @Test func `a file in place of a directory is not followed until a directory replaces it`()
+        async throws
+    {
         try await Scratch.with { scratch in
             try scratch.write("", to: "a")
             let watch = try Watch(scratch, file: "a/b/file")
             try await watch.expect([]) { try scratch.write("", to: "a") }
-            let told = try await watch.changes {
+            let changes = try await watch.changes {
                 try scratch.run("rm a; mkdir -p a/b; echo > a/b/file")
             }
-            #expect(told.contains(.created))
+            #expect(changes.contains(.created))
         }
     }
 
-    @Test func `a relative path starts in the current directory, and dot components are resolved`() async throws
+    @Test func `a relative path starts in the current directory, and dot components are resolved`()
+        async throws
     {
         try await Scratch.with { scratch in
             try scratch.makeFolder("a")

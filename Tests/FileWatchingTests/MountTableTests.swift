@@ -52,7 +52,9 @@ import Testing
         #expect(!MountTable.current.isEndUnmounted(of: route))
     }
 
-    @Test func `a file that disappears with its mount is unmounted, otherwise it is removed`() throws {
+    @Test func `a file that disappears with its mount is unmounted, otherwise it is removed`()
+        throws
+    {
         let old = try route(inMount: 36)
         #expect(old.changes(to: Route()) { _ in true } == .unmounted)
         #expect(old.changes(to: Route()) { _ in false } == .removed)

@@ -61,8 +61,9 @@ import Testing
     }
 
     @Test(arguments: [("/proc/self", "proc"), ("/sys", "sysfs"), ("/tmp", nil), ("/none", nil)])
-    func `file systems with incomplete events are recognized by name`(_ path: String, _ name: String?) throws
-    {
+    func `file systems with incomplete events are recognized by name`(
+        _ path: String, _ name: String?
+    ) throws {
         #expect(NetworkFileSystem.name(at: FilePath(path)) == name)
     }
 

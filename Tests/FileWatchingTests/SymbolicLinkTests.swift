@@ -24,8 +24,10 @@ import Testing
             try await watch.expect(.removed) { try scratch.remove("c/other") }
             try await watch.expect([.created, .written]) { try scratch.write("5", to: "c/other") }
             try await watch.expect(.removed) { try scratch.remove("b/second") }
-            let made = try await watch.changes { try scratch.makeLink("b/second", to: "../c/real") }
-            #expect(made == .created)
+            let creation = try await watch.changes {
+                try scratch.makeLink("b/second", to: "../c/real")
+            }
+            #expect(creation == .created)
         }
     }
 
@@ -57,15 +59,17 @@ import Testing
                     .folder(scratch.folder, suffix: ".yaml"),
                 ])
             for round in 2...5 {
-                let told = try await watch.told {
+                let reportedEvents = try await watch.reportedEvents {
                     try scratch.run(
                         "ln -s ..\(round) ..data_tmp; mv -T ..data_tmp ..data; rm -r ..\(round - 1)"
                     )
                     try scratch.run("mkdir ..\(round + 1); echo > ..\(round + 1)/reprised.yaml")
                 }
-                #expect(told.count == 2)
+                #expect(reportedEvents.count == 2)
                 #expect(
-                    told.values.allSatisfy { !$0.changes.isDisjoint(with: [.replaced, .created]) })
+                    reportedEvents.values.allSatisfy {
+                        !$0.changes.isDisjoint(with: [.replaced, .created])
+                    })
             }
         }
     }
@@ -74,8 +78,10 @@ import Testing
         try await Scratch.with { scratch in
             try scratch.makeLink("link", to: "a/b/real")
             let watch = try Watch(scratch, file: "link")
-            let told = try await watch.changes { try scratch.run("mkdir -p a/b; echo > a/b/real") }
-            #expect(told.contains(.created))
+            let changes = try await watch.changes {
+                try scratch.run("mkdir -p a/b; echo > a/b/real")
+            }
+            #expect(changes.contains(.created))
             try await watch.expect(.removed) { try scratch.run("rm -r a") }
         }
     }
@@ -95,8 +101,8 @@ import Testing
             try scratch.run("cat 40 > /dev/null; ! cat 41 2> /dev/null")
             let watch = try Watch(
                 scratch, [.file(scratch.path("40")), .file(scratch.path("41"))])
-            let told = try await watch.told { try scratch.write("", to: "0") }
-            #expect(told.mapValues(\.changes) == [.file(scratch.path("40")): .written])
+            let reportedEvents = try await watch.reportedEvents { try scratch.write("", to: "0") }
+            #expect(reportedEvents.mapValues(\.changes) == [.file(scratch.path("40")): .written])
         }
     }
 }

@@ -33,14 +33,14 @@ struct Watch: Sendable {
     }
 
     /// Calls a closure and returns the resulting events, one for each target.
-    func told(_ body: () throws -> Void) async throws -> [FileTarget: FileEvent] {
+    func reportedEvents(_ body: () throws -> Void) async throws -> [FileTarget: FileEvent] {
         try body()
         try scratch.makeFile("\(sentinel)/\(UInt64.random(in: 0...UInt64.max))")
-        var told: [FileTarget: FileEvent] = [:]
+        var reportedEvents: [FileTarget: FileEvent] = [:]
         for await event in events {
-            if event.target.path == scratch.path(sentinel) { return told }
-            let earlier = told[event.target] ?? FileEvent(event.target, [])
-            told[event.target] = FileEvent(
+            if event.target.path == scratch.path(sentinel) { return reportedEvents }
+            let earlier = reportedEvents[event.target] ?? FileEvent(event.target, [])
+            reportedEvents[event.target] = FileEvent(
                 event.target, earlier.changes.union(event.changes),
                 failure: event.failure)
         }
@@ -49,7 +49,7 @@ struct Watch: Sendable {
 
     /// Calls a closure and returns the resulting changes to the only target.
     func changes(_ body: () throws -> Void) async throws -> FileChanges {
-        try await told(body).values.first?.changes ?? []
+        try await reportedEvents(body).values.first?.changes ?? []
     }
 
     /// Expects that a closure causes exactly these changes to the only target.

@@ -7,7 +7,7 @@ import Testing
 /// Watch loop whose kernel events can no longer be read.
 @Suite(.timeLimit(.minutes(10))) struct WatchLoopTests {
     /// Replaces an open file with a directory, for which poll(2) reports events and read(2) fails.
-    private func spoil(_ number: CInt) {
+    private func makeUnreadable(_ number: CInt) {
         let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(folder) }
         #expect(dup2(folder, number) == number)
@@ -27,7 +27,7 @@ import Testing
                 // No events are read during this closure. The new file wakes the thread, which then encounters the
                 // error.
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
-                spoil(kernel.inotify.number)
+                makeUnreadable(kernel.inotify.number)
             }
             for await _ in signals {}
             let failure = FileWatchError(.detectChanges, nil, .isDirectory)
@@ -43,7 +43,7 @@ import Testing
     @Test func `a failed read is reported as an error, not as an overflow`() throws {
         let inotify = try Inotify()
         #expect(try inotify.read() == [])
-        spoil(inotify.number)
+        makeUnreadable(inotify.number)
         #expect(throws: FileWatchError(.detectChanges, nil, .isDirectory)) { try inotify.read() }
     }
 

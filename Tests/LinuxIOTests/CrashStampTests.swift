@@ -63,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `L2: an invalid memory access and a call of abort are stamped with their place`() async throws {
+    @Test func `L2: an invalid memory access and a call of abort are stamped with their place`()
+        async throws
+    {
         try await withStamp { stamp async throws in
             await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = stamp.folder as String] in
                 try StampFile(folder: folder).hold {
@@ -162,7 +164,8 @@ import Testing
         }
     }
 
-    @Test func `a thread that continues after a signal removes its stamp and can leave another one`()
+    @Test
+    func `a thread that continues after a signal removes its stamp and can leave another one`()
         async throws
     {
         try await withStamp { stamp async throws in

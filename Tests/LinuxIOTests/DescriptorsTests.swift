@@ -4,7 +4,9 @@ import Testing
 
 /// File descriptors of a process. Each test runs in its own process.
 @Suite struct DescriptorsTests {
-    @Test func `closed standard descriptors are occupied, but can be neither read nor written`() async {
+    @Test func `closed standard descriptors are occupied, but can be neither read nor written`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let standard = STDIN_FILENO...STDERR_FILENO
             for number in standard { close(number) }

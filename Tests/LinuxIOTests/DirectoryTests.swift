@@ -20,7 +20,9 @@ import Testing
         }
     }
 
-    @Test func `missing directories get mode 0700, and existing directories keep their mode`() throws {
+    @Test func `missing directories get mode 0700, and existing directories keep their mode`()
+        throws
+    {
         try withScratchFolder { path in
             #expect(chmod(path, 0o755) == 0)
             let made = try Directory.openOrMake("\(path)/a//b/./c")
@@ -325,7 +327,10 @@ import Testing
         }
     }
 
-    @Test func `the status of a link describes its target, and its entry status describes the link`() throws {
+    @Test
+    func `the status of a link describes its target, and its entry status describes the link`()
+        throws
+    {
         try withScratchFolder { path in
             let folder = try Directory.openOrMake(path)
             try folder.createFile("file").write([1, 2])

@@ -34,8 +34,9 @@ import Testing
             (0, 0, 0), (1, 0, 1), (5, 5, 5), (5, 6, 6), (6, 5, 6), (4_096, 0, 4_096),
             (4_097, 0, 10_000), (10_000, 0, 10_000), (10_000, 4_999, 10_000),
         ])
-    func `a file is read as a whole, whatever size its status reports`(count: Int, stated: Int, limit: Int) throws
-    {
+    func `a file is read as a whole, whatever size its status reports`(
+        count: Int, stated: Int, limit: Int
+    ) throws {
         let file = UnsizedFile(count, statedSize: stated)
         #expect(try file.readAll(limit: limit) == file.contents)
     }
@@ -69,7 +70,10 @@ import Testing
         #expect(file.requests.withLock { $0 } == [])
     }
 
-    @Test func `a replacement syncs the new file before the rename and the directory after the rename`() throws {
+    @Test
+    func `a replacement syncs the new file before the rename and the directory after the rename`()
+        throws
+    {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
         disk.startRecording()
@@ -79,7 +83,7 @@ import Testing
             sizes.withLock { $0.append(status.size) }
         }
         #expect(sizes.withLock { $0 } == [2])
-        let changes = try #require(disk.takeRecord()).steps.map(\.operation.kind)
+        let changes = try #require(disk.stopRecording()).steps.map(\.operation.kind)
             .filter(\.changesDisk)
         #expect(changes == [.remove, .create, .write, .synchronize, .rename, .synchronizeFolder])
     }
@@ -92,17 +96,17 @@ import Testing
             disk.put([1], at: "file")
             disk.put([9], at: "new")
             disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
-            var threw = false
+            var hasThrown = false
             do {
                 try disk.root.replace("file", with: [2, 3], temporary: "new") {
                     _ throws(IOError) in
                 }
-            } catch { threw = true }
-            guard disk.faultStruck else {
-                #expect(number > 6 && !threw)
+            } catch { hasThrown = true }
+            guard disk.hasFaultOccurred else {
+                #expect(number > 6 && !hasThrown)
                 return
             }
-            #expect(threw, "operation \(number)")
+            #expect(hasThrown, "operation \(number)")
             let isNamed = disk.log.contains(.synchronizeFolder)
             #expect(disk.file("file") == (isNamed ? [2, 3] : [1]))
             #expect(disk.file("new") == (number == 1 ? [9] : nil))
@@ -128,13 +132,13 @@ import Testing
         for number in 1...10 {
             let disk = SimulatedDisk()
             disk.inject(SimulatedDisk.Fault(operation: number, code: code))
-            var threw = false
-            do { try disk.root.writeNew("file", [1]) } catch { threw = true }
-            guard disk.faultStruck else {
+            var hasThrown = false
+            do { try disk.root.writeNew("file", [1]) } catch { hasThrown = true }
+            guard disk.hasFaultOccurred else {
                 #expect(number == 4)
                 return
             }
-            #expect(threw, "operation \(number)")
+            #expect(hasThrown, "operation \(number)")
         }
         Issue.record("the task does not end")
     }

@@ -88,14 +88,17 @@ import Testing
             ])
     }
 
-    @Test func `a bundle version without quotes is refused, and the error suggests quotes`() throws {
+    @Test func `a bundle version without quotes is refused, and the error suggests quotes`() throws
+    {
         let (_, problems) = try read("bundleVersion: 1\n") {
             $0.required("bundleVersion", .string)
         }
         #expect(problems == ["f:1:16: bundleVersion is \"1\": write it in quotes, \"1\"."])
     }
 
-    @Test func `keys that the file chooses are read in its order and never reported as unknown`() throws {
+    @Test func `keys that the file chooses are read in its order and never reported as unknown`()
+        throws
+    {
         let (result, problems) = try read("views:\n  b: {n: 1}\n  a: {n: x}\n") { reader in
             reader.namedMappings("views") { entry, inner in
                 "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"

@@ -87,7 +87,8 @@ import Testing
             ])
     }
 
-    @Test func `a syntax error is reported alone, but an anchor is reported with earlier problems`() {
+    @Test func `a syntax error is reported alone, but an anchor is reported with earlier problems`()
+    {
         let duplicate = "a: 1\na: 2\n"
         #expect(
             problems(duplicate + "b: [\n") == [
@@ -119,7 +120,10 @@ import Testing
     }
 
     /// Each input is a fixture in which a fixed random sequence has changed, removed or repeated bytes.
-    @Test func `damaged text never crashes the parser, and every problem has a position inside the file`() throws {
+    @Test
+    func `damaged text never crashes the parser, and every problem has a position inside the file`()
+        throws
+    {
         var random = SeededNumbers(seed: 7)
         for fixture in try YAMLFixture.all() {
             for _ in 0..<150 {

@@ -59,10 +59,12 @@ private struct Entry: Codable, Identifiable {
 
     private let archive = "Saved Application State/org.example.Jobs.savedState/data.archive"
 
-    @Test func `a backup made during changes contains the values of a single point in time`() async throws {
+    @Test func `a backup made during changes contains the values of a single point in time`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, values async throws in
-                let isEnough = Awaited(false)
+                let isEnough = AwaitableState(false)
                 let changing = Task {
                     while !isEnough.state { try await Self.advance(application, values) }
                 }

@@ -22,11 +22,11 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted in
                 let status = await hosted.application.status()
                 #expect(status.phase == .running)
-                let told = try #require(status.lastError)
-                #expect(told.contains("the launch is pristine"))
-                #expect(told.contains("/quarantine/"))
+                let lastError = try #require(status.lastError)
+                #expect(lastError.contains("the launch is pristine"))
+                #expect(lastError.contains("/quarantine/"))
                 let errors = hosted.log.entries.filter { $0.level == .error }
-                #expect(errors.map(\.message) == [told])
+                #expect(errors.map(\.message) == [lastError])
                 #expect(try await hosted.text() == "")
                 #expect(try await hosted.write("new") == .written)
             }
@@ -37,21 +37,22 @@ import Testing
         }
     }
 
-    @Test func `L5: without earlier state, intact objects are salvaged and damaged objects are reported`()
+    @Test
+    func `L5: without earlier state, intact objects are salvaged and damaged objects are reported`()
         async throws
     {
-        var wish = Notes.Wishes()
-        wish.registersExtra = true
+        var behavior = Notes.Behavior()
+        behavior.registersExtra = true
         try await withScratchFolder { scratch in
-            try await withNotes(Notes(wish), in: scratch) { try await $0.write("precious") }
+            try await withNotes(Notes(behavior), in: scratch) { try await $0.write("precious") }
             // A generation is a complete file that consists of a single pass.
-            var bytes = try #require(try scratch.madeGenerations().last?.bytes)
+            var bytes = try #require(try scratch.allGenerations().last?.bytes)
             try scratch.removeHistory()
             let text = try #require(bytes.firstRange(of: Array("precious".utf8)))
             bytes[text.lowerBound] ^= 1
             try ScratchFolder.write(bytes, to: scratch.archive)
 
-            let notes = Notes(wish)
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted in
                 let report = try await hosted.application.report()
                 #expect(report.reason == .recover)
@@ -90,8 +91,8 @@ import Testing
 
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
-                let told = try #require(await hosted.application.status().lastError)
-                #expect(told.contains("the part before the damage is used"))
+                let lastError = try #require(await hosted.application.status().lastError)
+                #expect(lastError.contains("the part before the damage is used"))
                 #expect(try await hosted.text(in: "main") == "first")
                 #expect(try await hosted.text(in: "other") == "")
             }
@@ -110,7 +111,7 @@ import Testing
             let good = try #require(scratch.archiveBytes())
             let newer = ArchiveBytes(good).newer()
             try ScratchFolder.write(newer, to: scratch.archive)
-            let file = try scratch.archiveFile()
+            let file = try scratch.archiveInodeAndSize()
 
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
@@ -124,7 +125,7 @@ import Testing
                     try await hosted.application.launch()
                 }
                 #expect(scratch.archiveBytes() == newer)
-                #expect(try scratch.archiveFile() == file)
+                #expect(try scratch.archiveInodeAndSize() == file)
                 #expect(
                     try ScratchFolder.names(in: scratch.applicationFolder) == ["data.archive"])
 

@@ -7,7 +7,9 @@ import Testing
 
 /// Durability of saved state, and the time at which it is reached.
 @Suite struct ApplicationDurabilityTests {
-    @Test func `written state becomes durable at the interval, and status reports it as written until then`()
+    @Test
+    func
+        `written state becomes durable at the interval, and status reports it as written until then`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -80,11 +82,11 @@ import Testing
             let settings = HostedSettings(durability: durability)
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("before")
-                let old = try scratch.archiveFile()[0]
+                let old = try scratch.archiveInodeAndSize()[0]
                 scratch.watch.fail("sync of data.archive", with: EIO)
                 try await hosted.write("after")
                 #expect(try await hosted.application.preserve() == .durable)
-                #expect(try scratch.archiveFile()[0] != old)
+                #expect(try scratch.archiveInodeAndSize()[0] != old)
                 let status = await hosted.application.status()
                 #expect(status.saved == .durable)
                 #expect(status.lastError?.contains("Input/output error") == true)
@@ -121,7 +123,7 @@ import Testing
                     await application.status().notDurableWrites == 2
                 }
                 let since = try #require(await application.status().notDurableSince)
-                watch.letSync()
+                watch.permitSync()
                 #expect(try await first == .durable)
                 await watch.blockedSyncs.wait { $0 == 2 }
                 let status = await application.status()
@@ -129,7 +131,7 @@ import Testing
                 #expect(status.saved == .written)
                 #expect(try #require(status.notDurableSince) > since)
                 watch.setSyncing(.real)
-                watch.letSync()
+                watch.permitSync()
                 let (saved, syncs) = try await second
                 #expect(saved == .durable)
                 #expect(syncs == 2)
@@ -181,7 +183,7 @@ import Testing
         try await withScratchFolder { scratch async throws in
             let settings = HostedSettings(durability: .commit)
             try await withNotes(in: scratch, settings) { hosted async throws in
-                let last = try await hosted.application.quitBehind(1) { _, scene in
+                let last = try await hosted.application.queueAndQuit(1) { _, scene in
                     scene.note.text = "last"
                 }
                 for task in last { #expect(try await task.value.saved == .durable) }

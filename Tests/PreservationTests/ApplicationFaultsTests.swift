@@ -11,7 +11,8 @@ import Testing
         if case .notSaved(let reason) = saved { !reason.isEmpty } else { false }
     }
 
-    @Test func `P16: a failed write is reported, live state is unaffected, and saving resumes by itself`()
+    @Test
+    func `P16: a failed write is reported, live state is unaffected, and saving resumes by itself`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -53,14 +54,14 @@ import Testing
                 _ = await hosted.statusWhenSavingResumes()
                 await hosted.passInterval()
                 try await hosted.write("saved again")
-                let told = hosted.log.entries.filter {
+                let logged = hosted.log.entries.filter {
                     $0.message.hasPrefix("could not save") || $0.message == "saving works again"
                 }
-                #expect(told.map(\.level) == [.error, .notice])
-                #expect(told.first?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107")
-                #expect(told.last?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108")
+                #expect(logged.map(\.level) == [.error, .notice])
+                #expect(logged.first?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107")
+                #expect(logged.last?.metadata["MESSAGE_ID"] == "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108")
                 #expect(
-                    told.last?.metadata["REPRISE_APPLICATION"] == Notes.bundleIdentifier)
+                    logged.last?.metadata["REPRISE_APPLICATION"] == Notes.bundleIdentifier)
             }
         }
     }
@@ -109,12 +110,12 @@ import Testing
                     let quit = await #expect(throws: UnsavedStop.self) {
                         try await hosted.application.quitUntilLaunch()
                     }
-                    let told = try #require(
+                    let logged = try #require(
                         // A sync that began earlier may log its failure later.
                         hosted.log.entries.last { $0.message.hasPrefix("stopped") })
-                    #expect(told.level == .error)
+                    #expect(logged.level == .error)
                     #expect(
-                        told.message
+                        logged.message
                             == "stopped; its last state is only in memory, and is lost if the "
                             + "program stops before the state can be saved: \(quit?.reason ?? "")")
                 }
@@ -175,7 +176,8 @@ import Testing
         }
     }
 
-    @Test func `P16: state left by an unsaved stop is saved once saving works again`() async throws {
+    @Test func `P16: state left by an unsaved stop is saved once saving works again`() async throws
+    {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in

@@ -34,7 +34,9 @@ import Testing
         }
     }
 
-    @Test func `L3: a launch after a kill restores the state and has the reason recover`() async throws {
+    @Test func `L3: a launch after a kill restores the state and has the reason recover`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withScratchFolder { killed in
                 try await withNotes(in: scratch) { hosted in
@@ -50,7 +52,9 @@ import Testing
         }
     }
 
-    @Test func `L3: the launch reason is recover even if the killed process had changed nothing`() async throws {
+    @Test func `L3: the launch reason is recover even if the killed process had changed nothing`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withScratchFolder { killed in
                 try await withNotes(in: scratch) { try await $0.write("kept") }
@@ -64,7 +68,9 @@ import Testing
         }
     }
 
-    @Test func `L3: an application discarded without a stop is launched with the reason recover`() async throws {
+    @Test func `L3: an application discarded without a stop is launched with the reason recover`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 try await hosted.application.launch()
@@ -82,20 +88,20 @@ import Testing
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
-            let file = try scratch.archiveFile()
-            var wish = Notes.Wishes()
-            wish.failsBefore = early
-            wish.failsAfter = !early
-            let notes = Notes(wish)
+            let file = try scratch.archiveInodeAndSize()
+            var behavior = Notes.Behavior()
+            behavior.failsWillFinishLaunching = early
+            behavior.failsDidFinishLaunching = !early
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted in
                 let status = await hosted.application.status()
                 #expect(status.phase == .failed(reason: "no notes today"))
                 #expect(status.lastError == "no notes today")
                 await hosted.passInterval()
                 #expect(scratch.archiveBytes() == bytes)
-                #expect(try scratch.archiveFile() == file)
+                #expect(try scratch.archiveInodeAndSize() == file)
 
-                notes.wish = Notes.Wishes()
+                notes.behavior = Notes.Behavior()
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "precious")
                 let reasons = await hosted.application.status().scenes.map(\.report?.reason)
@@ -104,8 +110,7 @@ import Testing
         }
     }
 
-    @Test func `P13: an application with an invalid class name is not launched`() async throws
-    {
+    @Test func `P13: an application with an invalid class name is not launched`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
@@ -137,9 +142,9 @@ import Testing
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
             }
-            var wish = Notes.Wishes()
-            wish.failingScenes = ["other"]
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.failingScenes = ["other"]
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
                 let status = await hosted.application.status()
                 #expect(status.phase == .running)
@@ -156,7 +161,7 @@ import Testing
                     try await hosted.application.report(scene: "other")
                 }
 
-                notes.wish = Notes.Wishes()
+                notes.behavior = Notes.Behavior()
                 try await hosted.application.open(scene: "other")
                 let texts = [
                     try await hosted.text(in: "main"), try await hosted.text(in: "other"),
@@ -168,9 +173,9 @@ import Testing
 
     @Test func `an application fails if none of its scenes can be launched`() async throws {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.failingScenes = ["main", "other"]
-            try await withNotes(Notes(wish), in: scratch, scenes: ["main", "other"]) { hosted in
+            var behavior = Notes.Behavior()
+            behavior.failingScenes = ["main", "other"]
+            try await withNotes(Notes(behavior), in: scratch, scenes: ["main", "other"]) { hosted in
                 #expect(
                     await hosted.application.status().phase == .failed(reason: "no notes today"))
             }
@@ -207,9 +212,9 @@ import Testing
     @Test func `P1: a scene starts without state if its delegate does not restore`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
-            var wish = Notes.Wishes()
-            wish.restoresState = false
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.restoresState = false
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.text() == "")
                 #expect(try await hosted.application.report().isRefused)
@@ -220,11 +225,11 @@ import Testing
 
     @Test func `R16: a report counts only the records that are still unclaimed`() async throws {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.registersExtra = true
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.registersExtra = true
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { try await $0.write("kept") }
-            notes.wish.registersExtra = false
+            notes.behavior.registersExtra = false
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.application.report().unclaimed == 1)
                 _ = try await hosted.application.perform { scene in
@@ -235,16 +240,17 @@ import Testing
         }
     }
 
-    @Test func `R15: a launch logs at most 100 objects of each kind, but its report lists all of them`()
+    @Test
+    func `R15: a launch logs at most 100 objects of each kind, but its report lists all of them`()
         async throws
     {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.registersExtra = true
-            wish.extraCount = 101
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.registersExtra = true
+            behavior.extraCount = 101
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { try await $0.write("kept") }
-            notes.wish.registersExtra = false
+            notes.behavior.registersExtra = false
             // The tenth launch is the last launch that offers the records. The next launch removes them.
             for launch in 1...11 {
                 try await withNotes(notes, in: scratch) { hosted async throws in

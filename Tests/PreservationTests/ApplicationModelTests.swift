@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    @Test func `P21: a command's persistence check knows whether the command changed the model`() async throws {
+    @Test func `P21: a command's persistence check knows whether the command changed the model`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             let store = NotesModel.Store(FolderWatch())
             try await withModel(in: scratch, store) { hosted async throws in
@@ -78,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `P19: model changes made while a scene encodes are written before the scene's state`()
+    @Test
+    func `P19: model changes made while a scene encodes are written before the scene's state`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -86,7 +89,7 @@ import Testing
             let notes = Notes()
             try await withModel(notes, in: scratch, NotesModel.Store(watch)) {
                 hosted async throws in
-                notes.wish.addsToModel = true
+                notes.behavior.addsToModel = true
                 watch.clear()
                 _ = try await hosted.application.perform { scene in
                     scene.invalidateApplicationState()
@@ -97,7 +100,9 @@ import Testing
         }
     }
 
-    @Test func `P19: state is not written while the model cannot be written, and both writes are retried`()
+    @Test
+    func
+        `P19: state is not written while the model cannot be written, and both writes are retried`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -156,7 +161,8 @@ import Testing
         }
     }
 
-    @Test func `P19: a stop that cannot write the model leaves the archive unchanged and loses nothing`()
+    @Test
+    func `P19: a stop that cannot write the model leaves the archive unchanged and loses nothing`()
         async throws
     {
         try await withScratchFolder { scratch in

@@ -113,7 +113,7 @@ import Testing
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 _ = try await hosted.application.perform(on: "other") {
-                    $0.note.changeInSilence("x")
+                    $0.note.changeWithoutInvalidating("x")
                 }
                 try await hosted.application.close(scene: "other")
                 #expect(try await hosted.text(in: "other") == "x")
@@ -139,7 +139,9 @@ import Testing
         }
     }
 
-    @Test func `S3: after a crash, a closed scene has the reason restore, and a running scene has recover`()
+    @Test
+    func
+        `S3: after a crash, a closed scene has the reason restore, and a running scene has recover`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -220,7 +222,7 @@ import Testing
                 hosted async throws in
                 scratch.blockSaving()
                 try await hosted.write("unsaved", in: "main")
-                notes.wish.savesState = false
+                notes.behavior.savesState = false
                 guard case .notSaved = try await hosted.application.close(scene: "other") else {
                     Issue.record("what is not saved was called saved")
                     return
@@ -231,10 +233,12 @@ import Testing
         }
     }
 
-    @Test func `P1: a scene that was never saved is no longer listed after it is closed`() async throws {
+    @Test func `P1: a scene that was never saved is no longer listed after it is closed`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             let notes = Notes()
-            notes.wish.unsavedScenes = ["other", "third"]
+            notes.behavior.unsavedScenes = ["other", "third"]
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
                 try await hosted.application.open(scene: "third")
@@ -254,14 +258,14 @@ import Testing
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
                 try await hosted.write("saved", in: "other")
-                notes.wish.savesState = false
+                notes.behavior.savesState = false
                 try await hosted.write("secret", in: "other")
                 guard case .notSaved = try await hosted.application.close(scene: "other") else {
                     Issue.record("what is not saved was called saved")
                     return
                 }
                 #expect(await hosted.application.scenes().map(\.phase) == [.running, .saved])
-                notes.wish.savesState = true
+                notes.behavior.savesState = true
                 #expect(try await hosted.text(in: "other") == "saved")
             }
         }

@@ -57,7 +57,10 @@ import Testing
         if case .notPutBack(_, _, let cause, _) = error { cause } else { nil }
     }
 
-    @Test func `quarantined files above the limits are removed, oldest first, and the removal is logged`() async throws {
+    @Test
+    func `quarantined files above the limits are removed, oldest first, and the removal is logged`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let names = try (0..<5).map { _ in try quarantine(in: scratch) }
@@ -66,10 +69,10 @@ import Testing
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(
                     try await hosted.application.quarantined().map(\.name) == Array(names[2...]))
-                let told = hosted.log.entries.filter {
+                let logged = hosted.log.entries.filter {
                     $0.message.contains("removed from the quarantine: \(names[0]), \(names[1])")
                 }
-                #expect(told.count == 1)
+                #expect(logged.count == 1)
                 var new = await hosted.application.settings
                 new.quarantine.count = 2
                 await hosted.application.apply(new)
@@ -169,7 +172,9 @@ import Testing
         }
     }
 
-    @Test func `L2: quarantined files are listed with their reasons, whether or not the application runs`()
+    @Test
+    func
+        `L2: quarantined files are listed with their reasons, whether or not the application runs`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -229,7 +234,8 @@ import Testing
         }
     }
 
-    @Test func `L5: putting back a damaged archive restores the passes before the damage and says so`()
+    @Test
+    func `L5: putting back a damaged archive restores the passes before the damage and says so`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -247,7 +253,9 @@ import Testing
         }
     }
 
-    @Test func `L5: putting back a torn archive restores it up to its last complete pass`() async throws {
+    @Test func `L5: putting back a torn archive restores it up to its last complete pass`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             _ = try quarantine(in: scratch)
@@ -300,7 +308,10 @@ import Testing
         }
     }
 
-    @Test func `a scene keeps running if its state cannot be added to the history before a put-back`() async throws {
+    @Test
+    func `a scene keeps running if its state cannot be added to the history before a put-back`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
@@ -340,7 +351,8 @@ import Testing
         }
     }
 
-    @Test func `L2: state put back while the application is stopped is restored at the next launch`()
+    @Test
+    func `L2: state put back while the application is stopped is restored at the next launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

@@ -77,7 +77,9 @@ import Testing
         }
     }
 
-    @Test func `quitting before the run makes the run end at once and waiting calls fail`() async throws {
+    @Test func `quitting before the run makes the run end at once and waiting calls fail`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
@@ -107,8 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a quit that cannot save the last state ends the run with an error`() async throws
-    {
+    @Test func `a quit that cannot save the last state ends the run with an error`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let application = hosted.application

@@ -7,9 +7,9 @@ import Testing
 @Suite struct ApplicationScenesTests {
     @Test func `S1: two scenes of one application have separate namespaces`() async throws {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.applicationText = "says hello"
-            try await withNotes(Notes(wish), in: scratch, scenes: ["main", "other"]) { hosted in
+            var behavior = Notes.Behavior()
+            behavior.applicationText = "says hello"
+            try await withNotes(Notes(behavior), in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
             }
@@ -65,7 +65,9 @@ import Testing
         }
     }
 
-    @Test func `S2: the records of a scene that is not launched are kept but not read`() async throws {
+    @Test func `S2: the records of a scene that is not launched are kept but not read`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
@@ -123,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func `P14: a turn makes one pass over each scene and one write for all scenes, then replies`()
+    @Test
+    func `P14: a turn makes one pass over each scene and one write for all scenes, then replies`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -141,21 +144,22 @@ import Testing
                 }
                 for command in commands { #expect(try await command.value.saved == .written) }
                 #expect(watch.events == ["data.archive"])
-                #expect(notes.record.passesAskedFor == before.passesAskedFor + 2)
+                #expect(notes.record.saveRequestCount == before.saveRequestCount + 2)
                 #expect(notes.record.encoded.count == before.encoded.count + 2)
                 #expect(try await hosted.text(in: "other") == "text 63")
             }
         }
     }
 
-    @Test func `P14: a change in one scene does not cause a pass over another scene`() async throws {
+    @Test func `P14: a change in one scene does not cause a pass over another scene`() async throws
+    {
         try await withScratchFolder { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
                 let before = notes.record
                 try await hosted.write("changed", in: "other")
                 #expect(notes.record.encoded.count == before.encoded.count + 1)
-                #expect(notes.record.passesAskedFor == before.passesAskedFor + 1)
+                #expect(notes.record.saveRequestCount == before.saveRequestCount + 1)
             }
         }
     }

@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    @Test func `P9: if a text exceeds a lowered limit, the saved text is kept, even after a restart`()
+    @Test
+    func `P9: if a text exceeds a lowered limit, the saved text is kept, even after a restart`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

@@ -17,7 +17,7 @@ import Testing
                 try await hosted.write("before")
                 let seen = await hosted.application.queue(130) { number, scene in
                     scene.note.text = "text \(number)"
-                    return try scratch.archiveFile()
+                    return try scratch.archiveInodeAndSize()
                 }
                 var files: [[UInt64]] = []
                 for task in seen { files.append(try await task.value.result) }
@@ -45,9 +45,9 @@ import Testing
                 #expect(hosted.log.count(.passed) == passes + 3)
                 #expect(try await hosted.text() == "text 5")
                 #expect(hosted.log.count(.slow) == 1)
-                let told = hosted.log.entries.filter { $0.message.contains("turn of") }
+                let logged = hosted.log.entries.filter { $0.message.contains("turn of") }
                 #expect(
-                    told.map(\.message) == [
+                    logged.map(\.message) == [
                         "a turn of 2 commands took 2.0 s, and blocked all other work"
                     ])
             }
@@ -100,7 +100,7 @@ import Testing
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
-                let ends = Awaited(0)
+                let ends = AwaitableState(0)
                 await hosted.application.endTurns {
                     ends.change { $0 += 1 }
                     await Task.yield()
@@ -125,8 +125,8 @@ import Testing
                     $0.doing("a part of it", for: .milliseconds(1200), clock) { _ in }
                     $0.doing("another part of it", for: .milliseconds(900), clock) { _ in }
                 }
-                let told = hosted.log.entries.filter { $0.message.contains("part of it took") }
-                #expect(told.map { $0.message.prefix(19) } == ["a part of it took 1"])
+                let logged = hosted.log.entries.filter { $0.message.contains("part of it took") }
+                #expect(logged.map { $0.message.prefix(19) } == ["a part of it took 1"])
                 #expect(hosted.log.count("all of it took 2.4 s") == 1)
             }
         }
@@ -169,13 +169,13 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
-                notes.wish.unsavedScenes = ["other"]
+                notes.behavior.unsavedScenes = ["other"]
                 let reason = "the application does not save the scene other"
                 #expect(try await hosted.write("lost", in: "other") == .notSaved(reason: reason))
                 #expect(try await hosted.write("kept", in: "main") == .written)
                 #expect(await hosted.application.status().saved == .notSaved(reason: reason))
                 #expect(await hosted.application.status().isUnsavedByOptOut)
-                notes.wish.unsavedScenes = []
+                notes.behavior.unsavedScenes = []
                 #expect(try await hosted.write("found", in: "other") == .written)
                 #expect(await !hosted.application.status().isUnsavedByOptOut)
             }
@@ -187,7 +187,7 @@ import Testing
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("same")
                 let bytes = scratch.archiveBytes()
-                let file = try scratch.archiveFile()
+                let file = try scratch.archiveInodeAndSize()
                 let lastPass = await hosted.application.status().lastPass
                 #expect(try await hosted.text() == "same")
                 #expect(try await hosted.write("same") == .written)
@@ -196,7 +196,7 @@ import Testing
                 #expect(try await hosted.text() == "same")
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(scratch.archiveBytes() == bytes)
-                #expect(try scratch.archiveFile() == file)
+                #expect(try scratch.archiveInodeAndSize() == file)
                 #expect(await hosted.application.status().lastPass == lastPass)
             }
         }
@@ -227,9 +227,9 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.savesState = false
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.savesState = false
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted async throws in
                 let unwilling = DurabilityLevel.notSaved(
                     reason: "the application does not save the scene main")
@@ -250,12 +250,12 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.savesState = false
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.savesState = false
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted in
                 try await hosted.write("later")
-                notes.wish.savesState = true
+                notes.behavior.savesState = true
                 await hosted.passInterval()
                 #expect(await hosted.status(afterPasses: 1).saved == .durable)
                 #expect(try #require(scratch.archiveBytes()).contains("later".utf8))

@@ -9,12 +9,13 @@ import Testing
 
 /// Objects whose restoration continues in async code.
 @Suite(.timeLimit(.minutes(10))) struct AsyncRestorationTests {
-    @Test func `R13: a launch and its commands wait until every object has finished its restoration`()
+    @Test
+    func `R13: a launch and its commands wait until every object has finished its restoration`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
+            let steps = AwaitableState(Step.before)
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
@@ -34,7 +35,9 @@ import Testing
         }
     }
 
-    @Test func `R15: an object that fails to finish its restoration is reported and keeps its saved state`()
+    @Test
+    func
+        `R15: an object that fails to finish its restoration is reported and keeps its saved state`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -59,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `R13: a command that would wait for its own launch is refused with an explanation`() async throws
+    @Test func `R13: a command that would wait for its own launch is refused with an explanation`()
+        async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
@@ -123,12 +127,13 @@ import Testing
         }
     }
 
-    @Test func `R13: the launch continues after the timeout, and the saved state waits for the object`()
+    @Test
+    func `R13: the launch continues after the timeout, and the saved state waits for the object`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
+            let steps = AwaitableState(Step.before)
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
@@ -170,10 +175,12 @@ import Testing
         }
     }
 
-    @Test func `R13: an object that fails to finish its restoration after the timeout is logged`() async throws {
+    @Test func `R13: an object that fails to finish its restoration after the timeout is logged`()
+        async throws
+    {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
+            let steps = AwaitableState(Step.before)
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
@@ -198,7 +205,8 @@ import Testing
         }
     }
 
-    @Test func `S4: an object finishes its restoration on the application's actor, even after an await`()
+    @Test
+    func `S4: an object finishes its restoration on the application's actor, even after an await`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -225,7 +233,7 @@ import Testing
     @Test func `R13: a superfluous completion does not end an object's restoration`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
+            let steps = AwaitableState(Step.before)
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
@@ -250,7 +258,7 @@ import Testing
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
+            let steps = AwaitableState(Step.before)
             let session = { @Sendable in
                 Session {
                     steps.change { $0 = .begun }
@@ -302,7 +310,9 @@ import Testing
         }
     }
 
-    @Test func `an application quit during a takeover is stopped and can be launched again`() async throws {
+    @Test func `an application quit during a takeover is stopped and can be launched again`()
+        async throws
+    {
         try await takeOver { (application, launch, finish) async throws in
             try await application.quitUntilLaunch()
             try await launch.value
@@ -321,8 +331,8 @@ import Testing
     ) async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await write(7, in: scratch)
-            let steps = Awaited(Step.before)
-            let isTaken = Awaited(false)
+            let steps = AwaitableState(Step.before)
+            let isTaken = AwaitableState(false)
             let session = { @Sendable in
                 Session {
                     steps.change { if $0 == .before { $0 = .begun } }

@@ -126,7 +126,9 @@ import Testing
         }
     }
 
-    @Test func `entries that belong to no application are listed, except temporary files`() async throws {
+    @Test func `entries that belong to no application are listed, except temporary files`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let known = [Notes.bundleIdentifier, "org.example.Known"]

@@ -46,7 +46,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 try await hosted.write("before")
-                let isBusy = Awaited(false)
+                let isBusy = AwaitableState(false)
                 let cancelled = DispatchSemaphore(value: 0)
                 // The first command keeps the turn busy until the second command has been queued and cancelled.
                 let busy = Task {
@@ -76,14 +76,14 @@ import Testing
             settings.durability = .commit
             try await withNotes(in: scratch, settings) { hosted async throws in
                 let application = hosted.application
-                let isDiskBusy = Awaited(false)
+                let isDiskBusy = AwaitableState(false)
                 let end = DispatchSemaphore(value: 0)
                 async let disk: Void = application.executors.sync.run {
                     isDiskBusy.change { $0 = true }
                     end.wait()
                 }
                 await isDiskBusy.wait { $0 }
-                let made = Awaited(false)
+                let made = AwaitableState(false)
                 let change = Task {
                     try await application.perform {
                         $0.note.text = "made"

@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test func `a reader receives all elements first, and then the changes of each update`() async throws {
+    @Test func `a reader receives all elements first, and then the changes of each update`()
+        async throws
+    {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)

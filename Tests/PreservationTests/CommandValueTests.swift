@@ -34,7 +34,8 @@ import Testing
         #expect([String: [String?]].commandType == "[string][]?string")
     }
 
-    @Test func `a command refuses arguments that are missing, unknown or of the wrong type`() throws {
+    @Test func `a command refuses arguments that are missing, unknown or of the wrong type`() throws
+    {
         let add = ProvidedCommand(
             "add", summary: "Adds.", CommandParameter("left", summary: "One.", Int.self),
             CommandParameter("right", summary: "Another.", Int?.self)

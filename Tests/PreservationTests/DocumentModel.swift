@@ -2,7 +2,7 @@ import Preservation
 
 /// Model data that is stored in a document of one byte.
 final class DocumentModel: ApplicationModel {
-    struct Misshapen: Error, CustomStringConvertible {
+    struct MalformedDocument: Error, CustomStringConvertible {
         var path: String
         var description: String { "\(path) has not one byte: repair it, or move it away" }
     }
@@ -18,7 +18,7 @@ final class DocumentModel: ApplicationModel {
     init(_ documents: DocumentsFolder) throws {
         self.documents = documents
         let bytes = try documents.read(Self.name) ?? [0]
-        guard bytes.count == 1 else { throw Misshapen(path: documents.path(of: Self.name)) }
+        guard bytes.count == 1 else { throw MalformedDocument(path: documents.path(of: Self.name)) }
         count = bytes[0]
     }
 

@@ -50,7 +50,7 @@ import Testing
             try documents.read("a").map { String(decoding: $0, as: UTF8.self) }
                 == "{\n  \"b\" : 2,\n  \"c\" : 1\n}")
         #expect(try documents.readJSON(from: "a") == ["b": 2, "c": 1])
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true))
         #expect(throws: (any Error).self) { try documents.replaceJSON("a", with: ["d": 3]) }
         disk.inject(nil)
         #expect(try documents.readJSON(from: "a") == ["b": 2, "c": 1])
@@ -60,7 +60,9 @@ import Testing
         ("{", ""), ("{\"a\":[]}", "the key b is missing"),
         ("{\"a\":[1,\"x\"],\"b\":1}", "at .a[1]: "), ("{\"a\":[1],\"b\":null}", "at .b: "),
     ])
-    func `an undecodable JSON document is reported with its path and the failing key`(text: String, start: String) throws {
+    func `an undecodable JSON document is reported with its path and the failing key`(
+        text: String, start: String
+    ) throws {
         struct Content: Decodable {
             let a: [Int]
             let b: Int
@@ -87,7 +89,7 @@ import Testing
             disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
             var isWritten = true
             do { try documents.replace("a", with: [1]) } catch { isWritten = false }
-            let hasFailed = disk.faultStruck
+            let hasFailed = disk.hasFaultOccurred
             disk.inject(nil)
             if !isWritten { try documents.replace("a", with: [1]) }
             #expect(
@@ -168,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func `L9: a document removed while the application is stopped is not reported as removed`()
+    @Test
+    func `L9: a document removed while the application is stopped is not reported as removed`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -185,7 +188,9 @@ import Testing
         }
     }
 
-    @Test func `L7: a removed document is recreated with its newest contents, whoever wrote them`() async throws {
+    @Test func `L7: a removed document is recreated with its newest contents, whoever wrote them`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let documents = directory.documents(of: Self.identifier)
@@ -248,7 +253,9 @@ import Testing
     }
 
     @Test(arguments: [String(repeating: "ü", count: 125), " ", "a b", "a.", "~", "\u{80}"])
-    func `document names of the maximum length or with unusual characters are accepted`(name: String) async throws {
+    func `document names of the maximum length or with unusual characters are accepted`(
+        name: String
+    ) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace(name, with: [1])
@@ -314,7 +321,8 @@ import Testing
         }
     }
 
-    @Test func `a replaced document and its parent directories are durable on return`() async throws {
+    @Test func `a replaced document and its parent directories are durable on return`() async throws
+    {
         try await withScratchFolder { scratch in
             let watch = FolderWatch()
             let documents = try scratch.watched(by: watch).documents(of: Self.identifier)
@@ -351,7 +359,9 @@ import Testing
         }
     }
 
-    @Test func `a model reads its saved data again, and the error about a damaged document names the file`()
+    @Test
+    func
+        `a model reads its saved data again, and the error about a damaged document names the file`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -432,7 +442,9 @@ import Testing
             (#"{}"#, "the key parts is missing"), (#"{"parts":3}"#, "at .parts: "),
             (#"{"parts":[{"name":"a"},{"name":1}]}"#, "at .parts[1].name: "),
         ])
-    func `a decoding error names the failing element, and a missing JSON document is nil`(text: String, reason: String) async throws {
+    func `a decoding error names the failing element, and a missing JSON document is nil`(
+        text: String, reason: String
+    ) async throws {
         try await withScratchFolder { scratch in
             let documents = try documents(scratch)
             try documents.replace("a.json", with: Array(text.utf8))

@@ -14,17 +14,18 @@ import Testing
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
                 try await hosted.write("one", in: "other")
-                let before = notes.record.rootsAskedFor
+                let before = notes.record.rootRequestCounts
                 try await hosted.write("two", in: "main")
                 try await hosted.write("three", in: "main")
-                let asked = notes.record.rootsAskedFor
+                let asked = notes.record.rootRequestCounts
                 #expect(asked["other"] == before["other"])
                 #expect(asked["main"] != before["main"])
             }
         }
     }
 
-    @Test func `P20: a changed root of a scene that no command addressed is saved after an interval`()
+    @Test
+    func `P20: a changed root of a scene that no command addressed is saved after an interval`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -53,10 +54,10 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
-                notes.wish.unsavedScenes = ["other"]
+                notes.behavior.unsavedScenes = ["other"]
                 try await hosted.write("kept back", in: "other")
                 #expect(scratch.archiveBytes()?.contains("kept back".utf8) == false)
-                notes.wish.unsavedScenes = []
+                notes.behavior.unsavedScenes = []
                 try await hosted.write("one", in: "main")
                 #expect(scratch.archiveBytes()?.contains("kept back".utf8) == true)
             }

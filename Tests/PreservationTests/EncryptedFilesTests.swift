@@ -20,7 +20,9 @@ import Testing
         }
     }
 
-    @Test func `every outdated file is counted and re-encrypted once, whether or not its application runs`()
+    @Test
+    func
+        `every outdated file is counted and re-encrypted once, whether or not its application runs`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

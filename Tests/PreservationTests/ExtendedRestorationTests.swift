@@ -7,10 +7,10 @@ import Testing
 @testable import Preservation
 
 @Suite struct ExtendedRestorationTests {
-    private func wish(_ scenes: String...) -> Notes {
-        var wish = Notes.Wishes()
-        wish.extendingScenes = Set(scenes)
-        return Notes(wish)
+    private func notesExtending(_ scenes: String...) -> Notes {
+        var behavior = Notes.Behavior()
+        behavior.extendingScenes = Set(scenes)
+        return Notes(behavior)
     }
 
     private var unawaited: HostedSettings {
@@ -21,7 +21,8 @@ import Testing
 
     @Test func `R13: an extended launch finishes when its restoration is completed`() async throws {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let status = await hosted.application.status()
                 #expect(status.phase == .launching)
@@ -40,7 +41,8 @@ import Testing
 
     @Test func `R13: waiting for a launch continues while the launch is extended`() async throws {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let launched = Task.immediate {
                     try await hosted.application.waitUntilLaunched()
@@ -56,7 +58,8 @@ import Testing
 
     @Test func `R13: commands wait for the launch and run in order`() async throws {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let commands = await hosted.application.queue(3) { number, scene in
                     defer { scene.note.text = "text \(number)" }
@@ -75,12 +78,14 @@ import Testing
         }
     }
 
-    @Test func `a command whose caller has disconnected before its turn does not run`() async throws {
+    @Test func `a command whose caller has disconnected before its turn does not run`() async throws
+    {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let application = hosted.application
-                let hasGone = Awaited(false)
+                let hasGone = AwaitableState(false)
                 let commands: [@Sendable () async throws -> Void] = [
                     { try await hosted.write("a text of nobody") },
                     { try await application.close(scene: "main") },
@@ -111,7 +116,8 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let application = hosted.application
                 let command = Task.immediate { try await hosted.text() }
@@ -132,7 +138,8 @@ import Testing
 
     @Test func `R13: commands above the queue limit are refused during a launch`() async throws {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let limit = TurnQueue<Void, String>.maximumWaiting
                 let commands = await hosted.application.queue(limit) { number, _ in number }
@@ -156,7 +163,8 @@ import Testing
         try await withScratchFolder { scratch in
             var settings = unawaited
             settings.scenes = ["main", "slow"]
-            try await withNotes(wish("slow"), in: scratch, settings) { hosted async throws in
+            try await withNotes(notesExtending("slow"), in: scratch, settings) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let command = Task.immediate { try await hosted.text(in: "main") }
                 await hosted.passInterval()
@@ -170,13 +178,14 @@ import Testing
         }
     }
 
-    @Test func `P17: a scene is not saved during its restoration, neither at the interval nor at a stop`()
+    @Test
+    func `P17: a scene is not saved during its restoration, neither at the interval nor at a stop`()
         async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
-            let notes = wish("main")
+            let notes = notesExtending("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.changeNotes("changed")
@@ -190,9 +199,11 @@ import Testing
         }
     }
 
-    @Test func `R13: the launch continues after the timeout and reports the timeout`() async throws {
+    @Test func `R13: the launch continues after the timeout and reports the timeout`() async throws
+    {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("main"), in: scratch, unawaited) { hosted async throws in
+            try await withNotes(notesExtending("main"), in: scratch, unawaited) {
+                hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 let waiting = await hosted.application.queue(1) { _, scene in
                     scene.note.text = "late"
@@ -211,7 +222,7 @@ import Testing
 
     @Test func `R13: the timeout of one launch does not end another launch`() async throws {
         try await withScratchFolder { scratch in
-            let notes = wish("main")
+            let notes = notesExtending("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.completeRestoration()
@@ -241,19 +252,19 @@ import Testing
                 try await hosted.write("goes on")
                 let status = await hosted.application.scenes()
                 #expect(status.map(\.report?.superfluousCompletions) == [2])
-                let told = hosted.log.entries.filter { $0.level == .warning }
+                let logged = hosted.log.entries.filter { $0.level == .warning }
                 #expect(
-                    told.map(\.message) == [
+                    logged.map(\.message) == [
                         "its restoration was completed 2 times without having been extended"
                     ])
-                #expect(told.first?.metadata["REPRISE_SCENE"] == "main")
+                #expect(logged.first?.metadata["REPRISE_SCENE"] == "main")
             }
         }
     }
 
     @Test func `R13: commands to other scenes run while a scene is being restored`() async throws {
         try await withScratchFolder { scratch in
-            try await withNotes(wish("slow"), in: scratch) { hosted async throws in
+            try await withNotes(notesExtending("slow"), in: scratch) { hosted async throws in
                 let opening = Task.immediate {
                     try await hosted.application.open(scene: "slow")
                 }
@@ -283,7 +294,7 @@ import Testing
         try await withScratchFolder { scratch in
             var settings = unawaited
             settings.scenes = ["slow", "next"]
-            let notes = wish("slow")
+            let notes = notesExtending("slow")
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 await hosted.application.changeNotes("kept")
@@ -298,7 +309,7 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            let waiting = try await withNotes(wish("main"), in: scratch, unawaited) {
+            let waiting = try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
                 return await hosted.application.queue(1) { _, _ in }

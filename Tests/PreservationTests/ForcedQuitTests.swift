@@ -20,7 +20,7 @@ import Testing
                 #expect(scratch.archiveBytes() == nil)
                 #expect(try scratch.generations() == [bytes])
                 // The delegate is not called.
-                #expect(notes.record.passesAskedFor == before.passesAskedFor)
+                #expect(notes.record.saveRequestCount == before.saveRequestCount)
                 #expect(notes.record.encoded.count == before.encoded.count)
                 let status = await hosted.application.status()
                 #expect(status.phase == .stopped)
@@ -39,7 +39,9 @@ import Testing
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let bytes = try #require(scratch.archiveBytes())
-                _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
+                _ = try await hosted.application.perform {
+                    $0.note.changeWithoutInvalidating("unseen")
+                }
                 try await hosted.application.forceQuit()
                 #expect(try scratch.generations() == [bytes])
             }
@@ -86,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func `L1: if no generation can be added, nothing is removed and the application keeps running`()
+    @Test
+    func `L1: if no generation can be added, nothing is removed and the application keeps running`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -154,13 +157,13 @@ import Testing
             #expect(try scratch.generations() == [bytes])
 
             try await withNotes(in: scratch) { try await $0.write("unwanted, too") }
-            var wish = Notes.Wishes()
-            wish.failsBefore = true
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.failsWillFinishLaunching = true
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.application.forceQuit()
                 #expect(scratch.archiveBytes() == nil)
-                notes.wish = Notes.Wishes()
+                notes.behavior = Notes.Behavior()
                 try await hosted.application.launch()
                 #expect(notes.record.launches == [.pristine])
             }
@@ -172,10 +175,10 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.savesState = false
-            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
-                let waiting = try await hosted.application.quitByForceBehind(3)
+            var behavior = Notes.Behavior()
+            behavior.savesState = false
+            try await withNotes(Notes(behavior), in: scratch) { hosted async throws in
+                let waiting = try await hosted.application.queueAndForceQuit(3)
                 for command in waiting {
                     await #expect(
                         throws: ApplicationError.notRunning(application: Notes.bundleIdentifier)
@@ -188,7 +191,9 @@ import Testing
         }
     }
 
-    @Test func `L1: the report of a pristine launch says where the earlier state is stored`() async throws {
+    @Test func `L1: the report of a pristine launch says where the earlier state is stored`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted in
                 func displaced(_ scene: String) async throws -> String? {

@@ -8,18 +8,19 @@ import Testing
 
 @Suite struct GenerationTests {
     private func refusing() -> Notes {
-        var wish = Notes.Wishes()
-        wish.restoresState = false
-        return Notes(wish)
+        var behavior = Notes.Behavior()
+        behavior.restoresState = false
+        return Notes(behavior)
     }
 
     private func registering() -> Notes {
-        var wish = Notes.Wishes()
-        wish.registersExtra = true
-        return Notes(wish)
+        var behavior = Notes.Behavior()
+        behavior.registersExtra = true
+        return Notes(behavior)
     }
 
-    @Test func `L6: the delegate sees the saving version, and refused state is added to the history`()
+    @Test
+    func `L6: the delegate sees the saving version, and refused state is added to the history`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -30,12 +31,12 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(notes.record.offered.map(\.bundleVersion) == ["1"])
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter {
+                let logged = hosted.log.entries.filter {
                     $0.message.hasPrefix("a copy of the saved state")
                 }
-                #expect(told.count == 1)
+                #expect(logged.count == 1)
                 #expect(
-                    told.first?.message.contains(
+                    logged.first?.message.contains(
                         "main the application refused the state that version 1 of the program "
                             + "saved") == true)
                 try await hosted.write("new")
@@ -46,19 +47,21 @@ import Testing
         }
     }
 
-    @Test func `L6: state saved by another version is added to the history before the first pass`() async throws {
+    @Test func `L6: state saved by another version is added to the history before the first pass`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
             try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 #expect(try kept(in: scratch) == bytes.dropOpening)
-                let told = hosted.log.entries.filter {
+                let logged = hosted.log.entries.filter {
                     $0.message.hasPrefix("a copy of the saved state")
                 }
-                #expect(told.count == 1)
-                #expect(told.first?.message.contains("version 1 of the program") == true)
-                #expect(told.first?.message.contains("/history/000001.archive") == true)
+                #expect(logged.count == 1)
+                #expect(logged.first?.message.contains("version 1 of the program") == true)
+                #expect(logged.first?.message.contains("/history/000001.archive") == true)
             }
             // The second start of version 2 has no changes to add to the history.
             try await withNotes(in: scratch, version: "2") { try await $0.write("new") }
@@ -109,7 +112,8 @@ import Testing
         }
     }
 
-    @Test func `R16: state that cannot be added to the history is quarantined, and saving continues`()
+    @Test
+    func `R16: state that cannot be added to the history is quarantined, and saving continues`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -142,18 +146,19 @@ import Testing
         }
     }
 
-    @Test func `R16, L6: state that the newest generation already contains is not added again`() async throws
+    @Test func `R16, L6: state that the newest generation already contains is not added again`()
+        async throws
     {
         try await withScratchFolder { scratch in
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
-            let made = try scratch.madeGenerations().map(\.bytes)
+            let made = try scratch.allGenerations().map(\.bytes)
             #expect(made.count == 1)
             // The state is partly unrestored, saved by another version, or refused.
             for (notes, version) in [(Notes(), "1"), (Notes(), "2"), (refusing(), "2")] {
                 try await withScratchFolder { copy in
                     try scratch.copy(to: copy)
                     try await withNotes(notes, in: copy, version: version) { hosted async throws in
-                        #expect(try copy.madeGenerations().map(\.bytes) == made)
+                        #expect(try copy.allGenerations().map(\.bytes) == made)
                         try await hosted.write("new")
                     }
                     #expect(try copy.generations().isEmpty)

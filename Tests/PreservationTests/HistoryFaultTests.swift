@@ -25,9 +25,9 @@ import Testing
     }
 
     private func registering() -> Notes {
-        var wish = Notes.Wishes()
-        wish.registersExtra = true
-        return Notes(wish)
+        var behavior = Notes.Behavior()
+        behavior.registersExtra = true
+        return Notes(behavior)
     }
 
     /// Saves state as if the process had been killed. The next launch cannot restore all of it.
@@ -72,7 +72,9 @@ import Testing
         }
     }
 
-    @Test func `R16: a generation that cannot be stored stays in memory until it can, and saving continues`()
+    @Test
+    func
+        `R16: a generation that cannot be stored stays in memory until it can, and saving continues`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -83,8 +85,8 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("new") == .written)
                 await hosted.passInterval()
-                let told = hosted.log.entries.filter { $0.message.contains("only in memory") }
-                #expect(told.count == 1)
+                let logged = hosted.log.entries.filter { $0.message.contains("only in memory") }
+                #expect(logged.count == 1)
                 #expect(try #require(scratch.archiveBytes()).contains("new".utf8))
                 for name in ["history", "quarantine"] { watch.fail(name, with: nil) }
                 await hosted.passInterval()
@@ -95,22 +97,23 @@ import Testing
         }
     }
 
-    @Test func `a generation that one stop cannot add is added by the next stop, even without changes`()
+    @Test
+    func `a generation that one stop cannot add is added by the next stop, even without changes`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("one") }
-            let aside = "\(scratch.applicationFolder)/aside"
+            let movedPath = "\(scratch.applicationFolder)/aside"
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("two")
-                #expect(rename(scratch.history, aside) == 0)
+                #expect(rename(scratch.history, movedPath) == 0)
                 try ScratchFolder.write([1], to: scratch.history)
             }
             try FileManager.default.removeItem(atPath: scratch.history)
-            #expect(rename(aside, scratch.history) == 0)
-            #expect(try scratch.madeGenerations().count == 1)
+            #expect(rename(movedPath, scratch.history) == 0)
+            #expect(try scratch.allGenerations().count == 1)
             try await withNotes(in: scratch) { _ in }
-            let newest = try #require(try scratch.madeGenerations().last)
+            let newest = try #require(try scratch.allGenerations().last)
             #expect(newest.bytes.contains("two".utf8))
         }
     }

@@ -15,7 +15,7 @@ import Testing
     private static let passed = "the history interval elapsed"
 
     private func reasons(_ scratch: ScratchFolder) throws -> [String] {
-        try scratch.madeGenerations().map(\.reason)
+        try scratch.allGenerations().map(\.reason)
     }
 
     @discardableResult
@@ -31,7 +31,10 @@ import Testing
 
     // MARK: Adding
 
-    @Test func `an orderly stop adds a generation if state has changed since the newest generation`() async throws {
+    @Test
+    func `an orderly stop adds a generation if state has changed since the newest generation`()
+        async throws
+    {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             #expect(try reasons(scratch) == [Self.stopped])
@@ -45,12 +48,14 @@ import Testing
                 try await hosted.application.launch()
             }
             #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
-            let newest = try #require(try scratch.madeGenerations().last)
+            let newest = try #require(try scratch.allGenerations().last)
             #expect(newest.bytes.contains("two".utf8))
         }
     }
 
-    @Test func `changes of a killed program are added to the history by the next orderly stop`() async throws {
+    @Test func `changes of a killed program are added to the history by the next orderly stop`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await withScratchFolder { killed async throws in
                 try await withNotes(in: scratch) { hosted async throws in
@@ -63,13 +68,14 @@ import Testing
                 #expect(try reasons(killed) == [Self.stopped])
                 try await withNotes(in: killed) { _ in }
                 #expect(try reasons(killed) == [Self.stopped, Self.stopped])
-                let newest = try #require(try killed.madeGenerations().last)
+                let newest = try #require(try killed.allGenerations().last)
                 #expect(newest.bytes.contains("two".utf8))
             }
         }
     }
 
-    @Test func `P18: at the history interval, changed state is added to the history after a full pass`()
+    @Test
+    func `P18: at the history interval, changed state is added to the history after a full pass`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -84,11 +90,13 @@ import Testing
                 _ = await hosted.application.status()
                 #expect(try reasons(scratch) == [Self.passed])
 
-                _ = try await hosted.application.perform { $0.note.changeInSilence("unseen") }
+                _ = try await hosted.application.perform {
+                    $0.note.changeWithoutInvalidating("unseen")
+                }
                 await hosted.passInterval()
                 _ = await hosted.application.status()
                 #expect(try reasons(scratch) == [Self.passed, Self.passed])
-                let newest = try #require(try scratch.madeGenerations().last)
+                let newest = try #require(try scratch.allGenerations().last)
                 #expect(newest.bytes.contains("unseen".utf8))
             }
             #expect(try reasons(scratch) == [Self.passed, Self.passed])
@@ -230,7 +238,7 @@ import Testing
                 #expect(history[1].problem?.contains("000002.archive") == true)
                 #expect(history[0].reason == Self.stopped)
                 #expect(history[0].path == "\(scratch.history)/000001.archive")
-                let bytes = try scratch.madeGenerations().map(\.bytes.count)
+                let bytes = try scratch.allGenerations().map(\.bytes.count)
                 #expect(history.map(\.byteCount) == bytes)
                 #expect(history.allSatisfy { $0.time.timeIntervalSince1970 > 1_600_000_000 })
                 let older = try await hosted.application.history(before: "3", limit: 1)
@@ -250,7 +258,7 @@ import Testing
         /// Service that reads the history or the quarantine.
         struct Reader: Service {
             let application: Application
-            let begun: Awaited<Bool>
+            let begun: AwaitableState<Bool>
             let isQuarantine: Bool
 
             func run() async throws {
@@ -264,7 +272,7 @@ import Testing
         }
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
-                let isDiskBusy = Awaited(false)
+                let isDiskBusy = AwaitableState(false)
                 let end = DispatchSemaphore(value: 0)
                 async let busy: Void = hosted.application.historyQueue.run {
                     isDiskBusy.change { $0 = true }
@@ -272,7 +280,7 @@ import Testing
                 }
                 await isDiskBusy.wait { $0 }
                 defer { end.signal() }
-                let begun = Awaited(false)
+                let begun = AwaitableState(false)
                 let reader = Reader(
                     application: hosted.application, begun: begun, isQuarantine: isQuarantine)
                 let services = ServiceGroup(services: [reader], logger: .quiet)
@@ -311,7 +319,7 @@ import Testing
                 try await application.launch()
                 #expect(try await application.diff(from: "2", to: nil).differences.isEmpty)
                 // A pass saves changes that were not invalidated.
-                _ = try await application.perform { $0.note.changeInSilence("three") }
+                _ = try await application.perform { $0.note.changeWithoutInvalidating("three") }
                 let comparison = try await application.diff(from: "02")
                 #expect(comparison.differences.listed == [change("two", "three")])
                 #expect(comparison.from == "000002")
@@ -393,8 +401,7 @@ import Testing
         }
     }
 
-    @Test func `P16: state is not replaced while the live state cannot be saved`() async throws
-    {
+    @Test func `P16: state is not replaced while the live state cannot be saved`() async throws {
         try await withScratchFolder { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
@@ -426,8 +433,7 @@ import Testing
         }
     }
 
-    @Test func `the newest readable generation that contains an object is named`() async throws
-    {
+    @Test func `the newest readable generation that contains an object is named`() async throws {
         try await withScratchFolder { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application

@@ -168,7 +168,7 @@ extension Application {
     }
 
     /// Queues commands, and quits the application before they run.
-    func quitBehind<Result: Sendable>(
+    func queueAndQuit<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int, Scene) throws -> Result
     ) throws -> [Task<CommandReply<Result>, any Error>] {
         let tasks = queue(count, body)
@@ -177,7 +177,7 @@ extension Application {
     }
 
     /// Queues commands, and quits the application by force before they run.
-    func quitByForceBehind(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
+    func queueAndForceQuit(_ count: Int) throws -> [Task<CommandReply<Void>, any Error>] {
         let tasks = queue(count) { _, _ in }
         try forceQuit()
         return tasks

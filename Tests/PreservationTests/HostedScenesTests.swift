@@ -29,7 +29,8 @@ import Testing
         ) { HostedScene($0, tasks: SceneTasks()) }
     }
 
-    @Test func `S2: a record number that is used only by references is not given to another object`()
+    @Test
+    func `S2: a record number that is used only by references is not given to another object`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -48,10 +49,10 @@ import Testing
 
     @Test func `R13: no scene is launched while another scene is being restored`() async throws {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.extendingScenes = ["first"]
+            var behavior = Notes.Behavior()
+            behavior.extendingScenes = ["first"]
             let hosted = HostedScenes(
-                definition: Notes(wish).definition(scenes: ["first", "second"]),
+                definition: Notes(behavior).definition(scenes: ["first", "second"]),
                 archive: try archive(in: scratch, highestReference: 0),
                 classes: ClassRegistry(), model: nil, reason: .restore)
             #expect(hosted.table.next?.name == "first")

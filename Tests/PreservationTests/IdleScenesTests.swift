@@ -62,7 +62,7 @@ import Testing
     @Test func `P1: an idle scene stays open if its delegate does not save`() async throws {
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
-            notes.wish.unsavedScenes = ["other"]
+            notes.behavior.unsavedScenes = ["other"]
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
                 try await hosted.write("in memory alone", in: "other")
                 for _ in 0..<3 { try await passIdleTime(of: hosted) }

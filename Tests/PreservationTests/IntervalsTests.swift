@@ -66,11 +66,13 @@ import Testing
         }
     }
 
-    @Test func `P1: the preservation interval stops even if the application does not save`() async throws {
+    @Test func `P1: the preservation interval stops even if the application does not save`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.savesState = false
-            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+            var behavior = Notes.Behavior()
+            behavior.savesState = false
+            try await withNotes(Notes(behavior), in: scratch) { hosted async throws in
                 try await hosted.write("one")
                 #expect(try await hosted.comesToRest())
             }

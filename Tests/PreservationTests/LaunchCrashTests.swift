@@ -21,13 +21,13 @@ import Testing
 
     /// Runs the application in a process that must die at a given point in the scene `main`.
     static func run(
-        in path: String, dyingWhile death: String, version: String = "1"
+        in path: String, dyingWhile crashPoint: String, version: String = "1"
     ) async throws {
-        var wish = Notes.Wishes()
-        wish.deaths["main"] = Notes.Death(rawValue: death)
+        var behavior = Notes.Behavior()
+        behavior.crashPoints["main"] = Notes.CrashPoint(rawValue: crashPoint)
         var settings = HostedSettings(version: version, scenes: Self.scenes)
         settings.waitsForLaunch = false
-        try await withNotes(Notes(wish), in: ScratchFolder(path: path), settings) {
+        try await withNotes(Notes(behavior), in: ScratchFolder(path: path), settings) {
             hosted async throws in
             try await hosted.application.waitUntilLaunched()
             try await hosted.write("a change", in: "main")
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// State that an application restores after a crash, and the events that it logs.
-    private struct Found {
+    private struct LaunchResult {
         var texts: [String?] = []
         var reasons: [LaunchReason?] = []
         var phases: [SceneStatus.Phase] = []
@@ -57,13 +57,13 @@ import Testing
     private func find(
         in scratch: ScratchFolder, version: String = "1", crashLimit: Int = 1,
         _ body: (HostedNotes) async throws -> Void = { _ in }
-    ) async throws -> Found {
+    ) async throws -> LaunchResult {
         var settings = HostedSettings(version: version, scenes: Self.scenes)
         settings.crashLimit = crashLimit
         return try await withNotes(in: scratch, settings) { hosted async throws in
             try await body(hosted)
             let status = await hosted.application.status()
-            var found = Found()
+            var found = LaunchResult()
             found.phases = status.scenes.map(\.phase)
             found.reasons = status.scenes.map { $0.report?.reason }
             found.precedingDeaths = status.scenes.map { $0.report?.precedingDeath }
@@ -84,9 +84,11 @@ import Testing
     }
 
     @Test(arguments: ["rollback", "file"])
-    func `L8: a crash after a replacement quarantines the new state and restores the previous state`(
-        way: String
-    ) async throws {
+    func
+        `L8: a crash after a replacement quarantines the new state and restores the previous state`(
+            way: String
+        ) async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             let earlier = try #require(scratch.archiveBytes())
@@ -101,7 +103,7 @@ import Testing
                     for scene in ["main", "other"] {
                         try await hosted.write("live", in: scene)
                     }
-                    notes.wish.deaths["main"] = .launching
+                    notes.behavior.crashPoints["main"] = .launching
                     if way == "rollback" {
                         try await hosted.application.rollBack(to: "1")
                     } else {
@@ -124,16 +126,17 @@ import Testing
         }
     }
 
-    @Test func `L2: a crash in a scene that is not launched automatically is logged at the next start`()
+    @Test
+    func `L2: a crash in a scene that is not launched automatically is logged at the next start`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
-                var wish = Notes.Wishes()
-                wish.deaths["third"] = .launching
+                var behavior = Notes.Behavior()
+                behavior.crashPoints["third"] = .launching
                 try await withNotes(
-                    Notes(wish), in: ScratchFolder(path: path),
+                    Notes(behavior), in: ScratchFolder(path: path),
                     HostedSettings(version: "1", scenes: Self.scenes)
                 ) { hosted async throws in
                     try await hosted.application.open(scene: "third")
@@ -270,7 +273,9 @@ import Testing
         }
     }
 
-    @Test func `L2: with a crash limit of two, the launch is retried after the first crash`() async throws {
+    @Test func `L2: with a crash limit of two, the launch is retried after the first crash`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
@@ -283,7 +288,8 @@ import Testing
     }
 
     @Test
-    func `L8: if the launch without state also crashes, the state is put back and the scene stopped`()
+    func
+        `L8: if the launch without state also crashes, the state is put back and the scene stopped`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -362,7 +368,8 @@ import Testing
         }
     }
 
-    @Test func `L8: a crash of a version that never launched successfully leaves the state in place`()
+    @Test
+    func `L8: a crash of a version that never launched successfully leaves the state in place`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

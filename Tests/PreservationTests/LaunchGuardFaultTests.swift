@@ -14,18 +14,18 @@ import Testing
     private func crash(in scratch: ScratchFolder) async throws {
         try await withNotes(in: scratch) { try await $0.write("precious") }
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
-            var wish = Notes.Wishes()
-            wish.deaths["main"] = .decoding
-            try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+            var behavior = Notes.Behavior()
+            behavior.crashPoints["main"] = .decoding
+            try await withNotes(Notes(behavior), in: ScratchFolder(path: path)) { _ in }
         }
     }
 
     /// Crashes in the following launch, which has no saved state.
     private func crashWithoutState(in scratch: ScratchFolder) async {
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
-            var wish = Notes.Wishes()
-            wish.deaths["main"] = .launching
-            try await withNotes(Notes(wish), in: ScratchFolder(path: path)) { _ in }
+            var behavior = Notes.Behavior()
+            behavior.crashPoints["main"] = .launching
+            try await withNotes(Notes(behavior), in: ScratchFolder(path: path)) { _ in }
         }
     }
 
@@ -48,7 +48,8 @@ import Testing
             .filter { !$0.hasSuffix(".reason") }
     }
 
-    @Test func `if launches cannot be recorded, scenes are still launched and a single error is logged`()
+    @Test
+    func `if launches cannot be recorded, scenes are still launched and a single error is logged`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -66,7 +67,9 @@ import Testing
         }
     }
 
-    @Test func `L2: a scene whose state cannot be quarantined is not launched, and its state is not lost`()
+    @Test
+    func
+        `L2: a scene whose state cannot be quarantined is not launched, and its state is not lost`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -110,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func `L2: quarantined state that cannot be removed from the archive is removed by the next process`()
+    @Test
+    func
+        `L2: quarantined state that cannot be removed from the archive is removed by the next process`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -151,7 +156,8 @@ import Testing
         }
     }
 
-    @Test func `L8: state that a disk error prevents from being put back is put back by the next launch`()
+    @Test
+    func `L8: state that a disk error prevents from being put back is put back by the next launch`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -176,13 +182,13 @@ import Testing
         in scratch: ScratchFolder,
         _ body: (_ first: HostedNotes, _ second: HostedNotes, _ notes: Notes) async throws -> Void
     ) async throws {
-        var wish = Notes.Wishes()
-        wish.extendingScenes = ["main"]
+        var behavior = Notes.Behavior()
+        behavior.extendingScenes = ["main"]
         var settings = HostedSettings()
         settings.stateDirectory = try ApplicationStateDirectory(path: scratch.stateDirectory)
         settings.waitsForLaunch = false
         settings.bundleIdentifier = "org.example.First"
-        try await withNotes(Notes(wish), in: scratch, settings) { first async throws in
+        try await withNotes(Notes(behavior), in: scratch, settings) { first async throws in
             await first.clock.waitForSleeper(for: HostedNotes.launchTimeout)
             settings.bundleIdentifier = "org.example.Second"
             let notes = Notes()
@@ -193,7 +199,9 @@ import Testing
         }
     }
 
-    @Test func `L2: two applications in one state directory launch one scene at a time`() async throws {
+    @Test func `L2: two applications in one state directory launch one scene at a time`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await withTwo(in: scratch) { first, second, notes async throws in
                 let launched = Task.immediate { try await second.text() }
@@ -209,7 +217,10 @@ import Testing
         }
     }
 
-    @Test func `an application that stops during its launch lets the next application launch its scenes`() async throws {
+    @Test
+    func `an application that stops during its launch lets the next application launch its scenes`()
+        async throws
+    {
         try await withScratchFolder { scratch async throws in
             try await withTwo(in: scratch) { first, second, _ async throws in
                 let launched = Task.immediate { try await second.text() }

@@ -7,13 +7,13 @@ import Synchronization
 final class Notes: Sendable {
     static let bundleIdentifier = "org.example.Notes"
 
-    struct Wishes: Sendable {
+    struct Behavior: Sendable {
         var savesState = true
         /// Scenes whose delegates do not opt in to saving.
         var unsavedScenes: Set<String> = []
         var restoresState = true
-        var failsBefore = false
-        var failsAfter = false
+        var failsWillFinishLaunching = false
+        var failsDidFinishLaunching = false
         /// Text that the delegate saves for each scene.
         var applicationText = ""
         /// Scenes whose launches fail.
@@ -27,13 +27,13 @@ final class Notes: Sendable {
         /// Whether a task loads the note and then completes an extended restoration.
         var completesInTask = false
         /// Points at which the code of a scene ends the process, keyed by scene.
-        var deaths: [String: Death] = [:]
+        var crashPoints: [String: CrashPoint] = [:]
         /// Whether the delegate adds an item to the model while it encodes.
         var addsToModel = false
     }
 
     /// Point at which the code of a scene ends the process, and how.
-    enum Death: String, Sendable {
+    enum CrashPoint: String, Sendable {
         /// A trap while the note decodes its state.
         case decoding
         /// A trap while the scene is launched, with or without state.
@@ -56,31 +56,31 @@ final class Notes: Sendable {
         /// Stamps of the states that delegates were asked to restore.
         var offered: [PassStamp] = []
         var applicationTexts: [String: String] = [:]
-        var passesAskedFor = 0
+        var saveRequestCount = 0
         /// Number of times that each scene's delegate was asked for its root.
-        var rootsAskedFor: [String: Int] = [:]
+        var rootRequestCounts: [String: Int] = [:]
         /// Scenes whose delegates were notified of their termination, in order.
         var terminated: [String] = []
         /// Models with which the scenes were created.
         var models: [ObjectIdentifier?] = []
     }
 
-    private let wishes: Mutex<Wishes>
-    private let kept = Mutex(Record())
+    private let storedBehavior: Mutex<Behavior>
+    private let storedRecord = Mutex(Record())
 
-    init(_ wishes: Wishes = Wishes()) {
-        self.wishes = Mutex(wishes)
+    init(_ storedBehavior: Behavior = Behavior()) {
+        self.storedBehavior = Mutex(storedBehavior)
     }
 
-    var record: Record { kept.withLock { $0 } }
+    var record: Record { storedRecord.withLock { $0 } }
 
-    var wish: Wishes {
-        get { wishes.withLock { $0 } }
-        set { wishes.withLock { $0 = newValue } }
+    var behavior: Behavior {
+        get { storedBehavior.withLock { $0 } }
+        set { storedBehavior.withLock { $0 = newValue } }
     }
 
-    func note(_ body: (inout Record) -> Void) {
-        kept.withLock { body(&$0) }
+    func updateRecord(_ body: (inout Record) -> Void) {
+        storedRecord.withLock { body(&$0) }
     }
 
     func definition(
@@ -93,7 +93,7 @@ final class Notes: Sendable {
             bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
             makeClasses: makeClasses, makeModel: makeModel,
             makeDelegate: { context in
-                self.note { $0.models.append(context.model.map(ObjectIdentifier.init)) }
+                self.updateRecord { $0.models.append(context.model.map(ObjectIdentifier.init)) }
                 return NotesDelegate(self, context)
             })
         definition.resourceFingerprint = resources
@@ -111,10 +111,10 @@ final class Note: StateRestoring {
     let restoration = RestorationNode()
     let notes: Notes
     var text = "" {
-        didSet { if !isSilent { invalidateRestorableState() } }
+        didSet { if !suppressesInvalidation { invalidateRestorableState() } }
     }
-    private var isSilent = false
-    fileprivate var death: Notes.Death?
+    private var suppressesInvalidation = false
+    fileprivate var crashPoint: Notes.CrashPoint?
 
     init(_ identifier: RestorationIdentifier, _ notes: Notes) {
         self.notes = notes
@@ -122,23 +122,23 @@ final class Note: StateRestoring {
     }
 
     /// Changes the text without invalidating the note.
-    func changeInSilence(_ text: String) {
-        isSilent = true
+    func changeWithoutInvalidating(_ text: String) {
+        suppressesInvalidation = true
         self.text = text
-        isSilent = false
+        suppressesInvalidation = false
     }
 
     var restorationKind: RestorationKind { .viewController }
 
     func encodeRestorableState(with coder: StateEncoder) throws {
-        if death == .encoding { fatalError("as the test wants") }
-        notes.note { $0.encoded.append(coder.stamp) }
+        if crashPoint == .encoding { fatalError("as the test wants") }
+        notes.updateRecord { $0.encoded.append(coder.stamp) }
         coder.encode(text, forKey: "text")
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
-        if death == .decoding { fatalError("as the test wants") }
-        notes.note { $0.decoded.append(coder.stamp) }
+        if crashPoint == .decoding { fatalError("as the test wants") }
+        notes.updateRecord { $0.decoded.append(coder.stamp) }
         text = try coder.decode(String.self, forKey: "text") ?? ""
     }
 }
@@ -159,20 +159,22 @@ final class NotesDelegate: RestorationDelegate {
     }
 
     var restorationRoot: (any StateRestoring)? {
-        notes.note { $0.rootsAskedFor[scene, default: 0] += 1 }
+        notes.updateRecord { $0.rootRequestCounts[scene, default: 0] += 1 }
         return note
     }
 
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
-        let wish = notes.wish
-        if wish.failsBefore || wish.failingScenes.contains(scene.name.text) { throw Refusal() }
-        if wish.extendingScenes.contains(scene.name.text) { scene.extendStateRestoration() }
-        if wish.registersExtra { try registerExtras(in: scene) }
+        let behavior = notes.behavior
+        if behavior.failsWillFinishLaunching || behavior.failingScenes.contains(scene.name.text) {
+            throw Refusal()
+        }
+        if behavior.extendingScenes.contains(scene.name.text) { scene.extendStateRestoration() }
+        if behavior.registersExtra { try registerExtras(in: scene) }
         let note = Note("note", notes)
         self.note = note
-        note.death = wish.deaths[scene.name.text]
-        die(note.death, in: scene)
-        guard wish.completesInTask else { return }
+        note.crashPoint = behavior.crashPoints[scene.name.text]
+        crash(note.crashPoint, in: scene)
+        guard behavior.completesInTask else { return }
         scene.run {
             await Task.yield()
             note.text = "loaded"
@@ -182,7 +184,7 @@ final class NotesDelegate: RestorationDelegate {
 
     /// Registers the additional objects.
     func registerExtras(in scene: Scene) throws {
-        for number in 0..<notes.wish.extraCount {
+        for number in 0..<notes.behavior.extraCount {
             let identifier = try RestorationIdentifier(
                 validating: number == 0 ? "extra" : "extra\(number)")
             let extra = Note(identifier, notes)
@@ -191,8 +193,8 @@ final class NotesDelegate: RestorationDelegate {
         }
     }
 
-    private func die(_ death: Notes.Death?, in scene: Scene) {
-        switch death {
+    private func crash(_ crashPoint: Notes.CrashPoint?, in scene: Scene) {
+        switch crashPoint {
         case nil, .decoding, .encoding: break
         case .launching: fatalError("as the test wants")
         case .exiting: exit(3)
@@ -207,35 +209,35 @@ final class NotesDelegate: RestorationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
-        if notes.wish.failsAfter { throw Refusal() }
-        notes.note { $0.launches.append(reason) }
+        if notes.behavior.failsDidFinishLaunching { throw Refusal() }
+        notes.updateRecord { $0.launches.append(reason) }
     }
 
     func applicationWillTerminate(_ scene: Scene) {
-        notes.note { $0.terminated.append(scene.name.text) }
+        notes.updateRecord { $0.terminated.append(scene.name.text) }
     }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
-        notes.note { $0.passesAskedFor += 1 }
-        return notes.wish.savesState && !notes.wish.unsavedScenes.contains(scene.name.text)
+        notes.updateRecord { $0.saveRequestCount += 1 }
+        return notes.behavior.savesState && !notes.behavior.unsavedScenes.contains(scene.name.text)
     }
 
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        notes.note { $0.offered.append(coder.stamp) }
-        return notes.wish.restoresState
+        notes.updateRecord { $0.offered.append(coder.stamp) }
+        return notes.behavior.restoresState
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
-        if notes.wish.addsToModel { model?.add("added") }
-        coder.encode("\(self.scene) \(notes.wish.applicationText)", forKey: "text")
+        if notes.behavior.addsToModel { model?.add("added") }
+        coder.encode("\(self.scene) \(notes.behavior.applicationText)", forKey: "text")
     }
 
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {
         do {
             let text = try coder.decode(String.self, forKey: "text") ?? "nothing"
-            notes.note { $0.applicationTexts[self.scene] = text }
+            notes.updateRecord { $0.applicationTexts[self.scene] = text }
         } catch {
-            notes.note { $0.applicationTexts[self.scene] = "\(error)" }
+            notes.updateRecord { $0.applicationTexts[self.scene] = "\(error)" }
         }
     }
 }

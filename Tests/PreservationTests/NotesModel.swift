@@ -28,7 +28,7 @@ final class NotesModel: ApplicationModel {
         func write(_ items: [String]) throws {
             if fails { throw Unwritable() }
             state.withLock { $0.saved += items }
-            watch.note("model")
+            watch.record("model")
         }
     }
 

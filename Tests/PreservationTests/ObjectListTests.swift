@@ -93,7 +93,9 @@ import Testing
         }
     }
 
-    @Test func `R16: an object that is not created waits for a later launch, and a gone object is removed`()
+    @Test
+    func
+        `R16: an object that is not created waits for a later launch, and a gone object is removed`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -206,7 +208,8 @@ import Testing
         }
     }
 
-    @Test func `an error about an object that was not added names its key and class`() async throws {
+    @Test func `an error about an object that was not added names its key and class`() async throws
+    {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in
                 let error = await #expect(throws: ApplicationError.self) {
@@ -221,7 +224,8 @@ import Testing
         }
     }
 
-    @Test func `L6: the closure-based initializer supports scenes, a model and a version condition`()
+    @Test
+    func `L6: the closure-based initializer supports scenes, a model and a version condition`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in

@@ -89,7 +89,8 @@ import Testing
 
     // MARK: Replies
 
-    @Test func `each reply waits until its change is replicated or the timeout expires`() async throws
+    @Test func `each reply waits until its change is replicated or the timeout expires`()
+        async throws
     {
         try await withScratchFolder { scratch in
             try await withHost(in: scratch) { hosted async throws in
@@ -286,7 +287,8 @@ import Testing
 
     // MARK: Documents
 
-    @Test func `an owner that continues from its own state replicates all its documents`() async throws
+    @Test func `an owner that continues from its own state replicates all its documents`()
+        async throws
     {
         try await withScratchFolder { scratch in
             let documents = try documents(in: scratch)
@@ -383,7 +385,7 @@ import Testing
                 // Only documents that are missing or encrypted differently in the cluster are replicated.
                 #expect(replica.documents == ["b": [1], "c": [1]])
                 #expect(hosted.log.count(.superseded) == 1)
-                let kept = try scratch.madeGenerations()
+                let kept = try scratch.allGenerations()
                 #expect(kept.contains { $0.bytes.contains("mine".utf8) })
                 let entries = try await hosted.application.quarantined()
                 #expect(entries.map { $0.name.hasSuffix("-a") } == [true])

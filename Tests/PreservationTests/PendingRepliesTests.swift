@@ -115,7 +115,8 @@ import Testing
         #expect(pending.newestReplicaTurn == nil)
     }
 
-    @Test func `deferred replies wait for a decision and then for durability, and keep their order`() {
+    @Test
+    func `deferred replies wait for a decision and then for durability, and keep their order`() {
         let sent = Sent()
         var pending = PendingReplies()
         pending.deferReplies([sent.reply("a"), sent.reply("b")])

@@ -210,7 +210,8 @@ import Testing
         }
     }
 
-    @Test func `R15: if a migration gives two elements the same id, the second is reported and kept`()
+    @Test
+    func `R15: if a migration gives two elements the same id, the second is reported and kept`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -230,7 +231,9 @@ import Testing
         }
     }
 
-    @Test func `R15: if a migration gives two elements the same id, the element that had the id is used`() async throws
+    @Test
+    func `R15: if a migration gives two elements the same id, the element that had the id is used`()
+        async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             try await saveNames(["12", "1"], in: scratch)
@@ -248,7 +251,8 @@ import Testing
         }
     }
 
-    @Test func `R15: an element under the current identifier replaces one under an earlier identifier`()
+    @Test
+    func `R15: an element under the current identifier replaces one under an earlier identifier`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -325,7 +329,9 @@ import Testing
         }
     }
 
-    @Test func `R15: an element that cannot be decoded stays saved until an element with its id is added`()
+    @Test
+    func
+        `R15: an element that cannot be decoded stays saved until an element with its id is added`()
         async throws
     {
         struct Other: Codable, Identifiable {

@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `concurrent updates run one after another, and an update that throws changes nothing`()
+    @Test
+    func `concurrent updates run one after another, and an update that throws changes nothing`()
         async throws
     {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
@@ -129,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `the changes of a value begin with the current value and skip intermediate values`() async throws {
+    @Test func `the changes of a value begin with the current value and skip intermediate values`()
+        async throws
+    {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
             let seen = Mutex<[Int]>([])
             try await withProgram(in: scratch) {
@@ -155,7 +158,7 @@ import Testing
 
     @Test func `commands that leave a value unchanged do not repeat the value`() async throws {
         try await withScratchFolder { (scratch: ScratchFolder) async throws in
-            let values = Awaited<[Int]>([])
+            let values = AwaitableState<[Int]>([])
             let following = Mutex<Task<Void, Never>?>(nil)
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 1)

@@ -80,7 +80,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
-                let before = try scratch.madeGenerations().count
+                let before = try scratch.allGenerations().count
                 func cause(_ generation: String, _ scene: String? = nil) async -> String? {
                     do {
                         try await hosted.application.rollBack(to: generation, scene: scene)
@@ -94,10 +94,10 @@ import Testing
                 #expect(await cause("7")?.contains("no generation") == true)
                 #expect(await cause("../data")?.contains("no generation") == true)
                 #expect(await cause("1", "third")?.contains("no scene") == true)
-                #expect(try scratch.madeGenerations().count == before)
-                notes.wish.failsAfter = true
+                #expect(try scratch.allGenerations().count == before)
+                notes.behavior.failsDidFinishLaunching = true
                 #expect(await cause("1") == "not-launched")
-                notes.wish.failsAfter = false
+                notes.behavior.failsDidFinishLaunching = false
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 #expect(await cause("1") == "not-saved")
                 scratch.watch.failWriting("data.archive", with: nil)
@@ -142,7 +142,7 @@ import Testing
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("second")
-                notes.wish.extendingScenes = ["main"]
+                notes.behavior.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
                 await hosted.log.wait(for: 1, .extended)
                 let tasks = await hosted.application.queue(100, on: ["main", "other"]) { _, scene in
@@ -158,7 +158,9 @@ import Testing
         }
     }
 
-    @Test func `L8: a rollback closes a scene that was closed in the generation and launches a failed one`()
+    @Test
+    func
+        `L8: a rollback closes a scene that was closed in the generation and launches a failed one`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -168,12 +170,12 @@ import Testing
                 try await hosted.application.close(scene: "other")
             }
             let notes = Notes()
-            notes.wish.failingScenes = ["main"]
+            notes.behavior.failingScenes = ["main"]
             try await withNotes(notes, in: scratch, scenes: Self.scenes + ["third"]) {
                 hosted async throws in
                 try await hosted.application.open(scene: "other")
                 try await hosted.write("second", in: "other")
-                notes.wish.failingScenes = []
+                notes.behavior.failingScenes = []
                 #expect(try await hosted.application.rollBack(to: "1").scenes == ["main", "third"])
                 #expect(try await hosted.text(in: "main") == "first")
                 let other = await hosted.application.scenes().first { $0.name == "other" }
@@ -203,7 +205,9 @@ import Testing
     // MARK: Reset
 
     @Test(arguments: [nil, "main"])
-    func `a reset launches one scene or all scenes without state and keeps the previous state`(scene: String?) async throws {
+    func `a reset launches one scene or all scenes without state and keeps the previous state`(
+        scene: String?
+    ) async throws {
         try await withScratchFolder { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -242,13 +246,15 @@ import Testing
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("saved", in: "main")
                 // Changes that were not invalidated are not saved, as with any restart.
-                _ = try await hosted.application.perform { $0.note.changeInSilence("forgotten") }
+                _ = try await hosted.application.perform {
+                    $0.note.changeWithoutInvalidating("forgotten")
+                }
                 try await hosted.application.resetToSaved(scene: "other")
                 #expect(notes.record.launches == [.pristine, .pristine, .restore])
                 try await hosted.application.resetToSaved()
                 #expect(await reasons(hosted) == ["restore", "restore"])
                 #expect(try scratch.generations().isEmpty)
-                notes.wish.failsBefore = true
+                notes.behavior.failsWillFinishLaunching = true
                 await #expect(throws: ApplicationError.self) {
                     try await hosted.application.resetToSaved()
                 }
@@ -259,7 +265,8 @@ import Testing
 
     // MARK: Reload
 
-    @Test func `R2: changed storyboards reload every scene with its state, unchanged storyboards none`()
+    @Test
+    func `R2: changed storyboards reload every scene with its state, unchanged storyboards none`()
         async throws
     {
         try await withScratchFolder { scratch async throws in
@@ -275,15 +282,15 @@ import Testing
                 #expect(try await hosted.text(in: "main") == "kept")
                 #expect(await reasons(hosted) == ["reload", "reload", "pristine"])
                 #expect(notes.record.terminated == ["main", "other"])
-                let kept = try scratch.madeGenerations()
+                let kept = try scratch.allGenerations()
                 #expect(kept.map(\.reason) == ["the storyboards changed"])
                 #expect(kept[0].bytes.contains("kept".utf8))
-                notes.wish.failingScenes = ["other"]
+                notes.behavior.failingScenes = ["other"]
                 await #expect(throws: ApplicationError.self) {
                     try await hosted.application.reload(
                         notes.definition(scenes: Self.scenes, resources: 8))
                 }
-                notes.wish.failingScenes = []
+                notes.behavior.failingScenes = []
                 #expect(try await hosted.write("goes on", in: "main") == .written)
                 #expect(await reasons(hosted) == ["reload", "reload", "pristine"])
             }
@@ -298,11 +305,11 @@ import Testing
         try await withScratchFolder { scratch async throws in
             let notes = Notes()
             let scenes: [RestorationIdentifier] = ["main", "failed", "other", "new", "newer"]
-            notes.wish.failingScenes = ["failed", "other"]
+            notes.behavior.failingScenes = ["failed", "other"]
             try await withNotes(notes, in: scratch, scenes: Array(scenes[..<3])) {
                 hosted async throws in
                 #expect(await hosted.application.status().failedSceneCount == 2)
-                notes.wish.failingScenes = []
+                notes.behavior.failingScenes = []
                 try await hosted.application.reload(
                     notes.definition(scenes: scenes, resources: 7))
                 let found = await hosted.application.scenes()
@@ -316,11 +323,11 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.registersExtra = true
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.registersExtra = true
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { try await $0.write("kept") }
-            notes.wish.registersExtra = false
+            notes.behavior.registersExtra = false
             try await withNotes(notes, in: scratch) { hosted async throws in
                 for resources in 1...12 {
                     try await hosted.application.reload(
@@ -358,9 +365,9 @@ import Testing
         async throws
     {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.restoresState = false
-            let notes = Notes(wish)
+            var behavior = Notes.Behavior()
+            behavior.restoresState = false
+            let notes = Notes(behavior)
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
                 try await hosted.application.reload(

@@ -17,7 +17,8 @@ import Testing
         return pass
     }
 
-    @Test func `a summary contains the totals since the last summary once an interval has elapsed`() {
+    @Test func `a summary contains the totals since the last summary once an interval has elapsed`()
+    {
         var summary = SavingSummary()
         #expect(!summary.isOpen)
         summary.markDue()

@@ -23,7 +23,8 @@ import Testing
     private static let pages: ObjectKey<Page> = "pages"
     private static let names = ["first", "second"]
 
-    @Test func `controllers removed by a command to another scene are kept in the history and reported`()
+    @Test
+    func `controllers removed by a command to another scene are kept in the history and reported`()
         async throws
     {
         try await withScratchFolder { scratch async throws in

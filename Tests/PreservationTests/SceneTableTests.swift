@@ -10,7 +10,7 @@ import Testing
 
     /// Returns a scene whose launch has completed, unless it extends its restoration.
     private func scene(_ name: RestorationIdentifier, extends: Bool = false) throws -> HostedScene {
-        notes.wish.extendingScenes = extends ? [name.text] : []
+        notes.behavior.extendingScenes = extends ? [name.text] : []
         let context = SceneContext(
             name: name, classes: ClassRegistry(), storyboards: nil, model: nil)
         let scene = Scene(
@@ -35,7 +35,9 @@ import Testing
 
     private func names(_ scenes: [HostedScene]) -> [RestorationIdentifier] { scenes.map(\.name) }
 
-    @Test func `R13: a scene is launched once the launch of the previous scene has completed`() throws {
+    @Test func `R13: a scene is launched once the launch of the previous scene has completed`()
+        throws
+    {
         var table = SceneTable()
         table.beginLaunch(of: ["a", "b"])
         #expect(table.next?.name == "a")

@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func `S4: a task is cancelled when the application stops, and the stop waits for the task`()
+    @Test
+    func `S4: a task is cancelled when the application stops, and the stop waits for the task`()
         async throws
     {
         try await withScratchFolder { scratch in
@@ -147,12 +148,14 @@ import Testing
         }
     }
 
-    @Test func `S4: a task started during the launch can complete the scene's restoration (R13)`() async throws {
+    @Test func `S4: a task started during the launch can complete the scene's restoration (R13)`()
+        async throws
+    {
         try await withScratchFolder { scratch in
-            var wish = Notes.Wishes()
-            wish.extendingScenes = ["main"]
-            wish.completesInTask = true
-            try await withNotes(Notes(wish), in: scratch) { hosted async throws in
+            var behavior = Notes.Behavior()
+            behavior.extendingScenes = ["main"]
+            behavior.completesInTask = true
+            try await withNotes(Notes(behavior), in: scratch) { hosted async throws in
                 let scene = try #require(await hosted.application.scenes().first)
                 #expect(scene.phase == .running)
                 #expect(scene.report?.hasTimedOut == false)

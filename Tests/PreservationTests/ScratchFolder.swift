@@ -56,11 +56,11 @@ struct ScratchFolder: Sendable {
 
     /// Returns the generations that were not added because of a stop, oldest first.
     func generations() throws -> [[UInt8]] {
-        try madeGenerations().filter { $0.reason != "\(GenerationReason.stop)" }.map(\.bytes)
+        try allGenerations().filter { $0.reason != "\(GenerationReason.stop)" }.map(\.bytes)
     }
 
     /// Returns all generations with their reasons, oldest first.
-    func madeGenerations() throws -> [(reason: String, bytes: [UInt8])] {
+    func allGenerations() throws -> [(reason: String, bytes: [UInt8])] {
         guard FileManager.default.fileExists(atPath: history) else { return [] }
         return try Self.names(in: history).filter { $0.hasSuffix(".archive") }.map { name in
             let line = try Self.bytes(of: "\(history)/\(name).reason")
@@ -81,7 +81,7 @@ struct ScratchFolder: Sendable {
     }
 
     /// Returns the inode and size of the archive. Each replacement creates a new inode.
-    func archiveFile() throws -> [UInt64] { try Self.inodeAndSize(archive) }
+    func archiveInodeAndSize() throws -> [UInt64] { try Self.inodeAndSize(archive) }
 
     /// Copies the state to another directory, as if the process had been killed now.
     func copy(to other: ScratchFolder) throws {

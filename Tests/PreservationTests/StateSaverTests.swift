@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `state that is written and made durable in one step is reported as durable`() async throws {
+    @Test func `state that is written and made durable in one step is reported as durable`()
+        async throws
+    {
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
             typealias Change = StateSaver.SavedChange
@@ -67,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `P16: a pass that the archive refuses is reported until the next launch`() async throws {
+    @Test func `P16: a pass that the archive refuses is reported until the next launch`()
+        async throws
+    {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))
             #expect(saver.saved == .durable)
@@ -189,7 +193,7 @@ import Testing
             name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.save([scene], .demand) {
             PassStamp(bundleVersion: "1", timestamp: 7, systemVersion: "")
         }
@@ -219,7 +223,7 @@ import Testing
             #expect(saver.log.lastProblem == reason)
             #expect(log.count(.saveFailed) == 1)
         }
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.write(turn(1, below: 0))
         #expect(saver.failure?.contains("error") == true)
         #expect(log.count(.saveFailed) == 1)
@@ -256,7 +260,7 @@ import Testing
     @Test(arguments: 0..<4)
     func `an unwritten pass is discarded together with its state`(way: Int) throws {
         let (saver, disk, _) = try simulated()
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.save([try scene()], .demand) { stamp(7) }
         #expect(saver.failure != nil && saver.lastPass == nil)
         disk.inject(nil)
@@ -311,7 +315,7 @@ import Testing
         let (saver, disk, log) = try simulated()
         saver.write(turn(1, below: 0))
         saver.requireGeneration(.reset)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.write(turn(2, below: 1))
         #expect(saver.failure?.contains("must be added to the history, but cannot be read") == true)
         #expect(log.count(.generationFailed) > 0)
@@ -328,7 +332,7 @@ import Testing
     /// Returns a scene whose delegate does not opt in to saving.
     private func unwillingScene(_ name: RestorationIdentifier) throws -> Scene {
         let notes = Notes()
-        notes.wish.savesState = false
+        notes.behavior.savesState = false
         let context = SceneContext(
             name: name, classes: ClassRegistry(), storyboards: nil, model: nil)
         let scene = Scene(

@@ -73,7 +73,8 @@ import Testing
         #expect(received.all == ["one: durable", "two: durable"])
     }
 
-    @Test func `P16: after a failed sync, the whole state is written again and becomes durable`() throws
+    @Test func `P16: after a failed sync, the whole state is written again and becomes durable`()
+        throws
     {
         let bench = try Bench()
         bench.saveLaunch()
@@ -92,7 +93,7 @@ import Testing
         let bench = try Bench()
         bench.saveLaunch()
         let received = Received()
-        bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+        bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true))
         bench.write("one", received)
         bench.finish(bench.runCommands())
         #expect(received.all == ["one: not saved"])
@@ -154,7 +155,7 @@ import Testing
         bench.saveLaunch()
         let received = Received()
         if isFull {
-            bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true))
+            bench.disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true))
         }
         bench.close(received)
         // A command after the close belongs to the next turn.

@@ -42,7 +42,8 @@ import Testing
         #expect(queue.popTurn { $0 == 9 } == [2, 3, 4])
     }
 
-    @Test func `P18: a history turn covers everything and takes precedence over an interval turn`() {
+    @Test func `P18: a history turn covers everything and takes precedence over an interval turn`()
+    {
         var queue = TurnQueue<Int, String>()
         queue.markDue(.interval)
         queue.markDue(.history)

@@ -38,12 +38,12 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `every caller that waits for a launch resumes when the launch ends`() async throws {
         try await withScratchFolder { scratch async throws in
-            var wish = Notes.Wishes()
-            wish.extendingScenes = ["main"]
+            var behavior = Notes.Behavior()
+            behavior.extendingScenes = ["main"]
             var settings = HostedSettings()
             settings.waitsForLaunch = false
             scratch.watch.setSyncing(.skipped)
-            try await withNotes(Notes(wish), in: scratch, settings) { hosted async throws in
+            try await withNotes(Notes(behavior), in: scratch, settings) { hosted async throws in
                 let application = hosted.application
                 let waiting = 1000
                 for _ in 0..<Self.rounds / waiting {

@@ -11,19 +11,19 @@ final class FolderWatch: Sendable {
         case real
         /// The sync is skipped and succeeds immediately.
         case skipped
-        /// The disk performs the sync after ``FolderWatch/letSync()`` has been called.
+        /// The disk performs the sync after ``FolderWatch/permitSync()`` has been called.
         case blocked
     }
 
     private let syncing = Mutex(Syncing.real)
     private let syncPermits = DispatchSemaphore(value: 0)
-    /// Number of syncs that have waited for ``letSync()``.
-    let blockedSyncs = Awaited(0)
+    /// Number of syncs that have waited for ``permitSync()``.
+    let blockedSyncs = AwaitableState(0)
 
     func setSyncing(_ new: Syncing) { syncing.withLock { $0 = new } }
 
     /// Permits a blocked sync, or the next sync.
-    func letSync() { syncPermits.signal() }
+    func permitSync() { syncPermits.signal() }
 
     private let state = Mutex(
         (
@@ -51,18 +51,18 @@ final class FolderWatch: Sendable {
     /// Paths of the directories that were made durable, in order.
     var synchronized: [String] { state.withLock { $0.synchronized } }
 
-    func noteSynchronized(_ path: String) {
+    func recordSynchronized(_ path: String) {
         state.withLock { $0.synchronized.append(path) }
     }
 
     /// Number of data syncs.
     var dataSyncCount: Int { state.withLock { $0.dataSyncs } }
 
-    func noteDataSync() {
+    func recordDataSync() {
         state.withLock { $0.dataSyncs += 1 }
     }
 
-    func note(_ event: String) {
+    func record(_ event: String) {
         // Launch records do not belong to an application.
         if event == "launches" { return }
         state.withLock { $0.events.append(event) }
@@ -178,7 +178,7 @@ struct WatchedFolder: Folder {
     func rename(_ name: String, to newName: String) throws(IOError) {
         try watch.check(.rename, newName, in: path)
         try folder.rename(name, to: newName)
-        watch.note(newName)
+        watch.record(newName)
     }
 
     @discardableResult
@@ -190,7 +190,7 @@ struct WatchedFolder: Folder {
     func synchronize() throws(IOError) {
         try watch.check(.synchronizeFolder, "", in: path)
         try folder.synchronize()
-        watch.noteSynchronized(path)
+        watch.recordSynchronized(path)
     }
 }
 
@@ -214,21 +214,21 @@ final class WatchedFile: FolderFile {
     func write(_ bytes: [UInt8]) throws(IOError) {
         try watch.check(.write, name, in: "")
         try file.write(bytes)
-        noteWrite()
+        recordWrite()
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
         try watch.check(.write, name, in: "")
         try file.write(bytes, at: offset)
-        noteWrite()
+        recordWrite()
     }
 
-    private func noteWrite() {
+    private func recordWrite() {
         let isNew = isNew.withLock { isNew in
             defer { isNew = false }
             return isNew
         }
-        if !isNew { watch.note(name) }
+        if !isNew { watch.record(name) }
     }
 
     var kernelFile: File? { file }
@@ -247,6 +247,6 @@ final class WatchedFile: FolderFile {
         try watch.check(.synchronize, "sync of \(name)", in: "")
         if watch.isSyncSkipped() { return }
         try file.synchronizeData()
-        watch.noteDataSync()
+        watch.recordDataSync()
     }
 }

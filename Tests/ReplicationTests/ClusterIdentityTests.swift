@@ -53,18 +53,19 @@
             async throws
         {
             try await EtcdServer.with { server in
-                let most = try client(server, and: ["http://127.0.0.1:1"])
+                let partial = try client(server, and: ["http://127.0.0.1:1"])
                 await #expect(throws: StoreError.self) {
-                    try await most.identify(Self.keyspace, known: nil)
+                    try await partial.identify(Self.keyspace, known: nil)
                 }
-                await most.close()
+                await partial.close()
                 // The failed attempt has written nothing.
                 let key = KeyRange(Self.keyspace.identity)
                 #expect(try await server.client.range(key).entries.isEmpty)
             }
         }
 
-        @Test func `a host uses no server that lacks the identity or has a different one`() async throws
+        @Test func `a host uses no server that lacks the identity or has a different one`()
+            async throws
         {
             try await EtcdServer.with { own in
                 let identity = try await own.client.identify(Self.keyspace, known: nil)

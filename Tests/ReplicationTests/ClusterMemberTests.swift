@@ -121,14 +121,15 @@
 
         @Test func `a host whose state belongs to another cluster does not join`() async throws {
             try await EtcdServer.with { server in
-                let told = Awaited<[ClusterEvent]>([])
+                let events = AwaitableState<[ClusterEvent]>([])
                 try await withMember(
                     "a", on: server.endpoint, server.group.next(), otherCluster: "panels",
-                    report: { event in told.change { $0.append(event) } }
+                    report: { event in events.change { $0.append(event) } }
                 ) { a in
-                    await told.wait { !$0.isEmpty }
-                    guard case .storeUnavailable(let reason, hasLease: false) = told.state[0] else {
-                        Issue.record("\(told.state)")
+                    await events.wait { !$0.isEmpty }
+                    guard case .storeUnavailable(let reason, hasLease: false) = events.state[0]
+                    else {
+                        Issue.record("\(events.state)")
                         return
                     }
                     #expect(
@@ -143,7 +144,9 @@
             }
         }
 
-        @Test func `another host takes over an application when its owner's lease ends`() async throws {
+        @Test func `another host takes over an application when its owner's lease ends`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
@@ -158,11 +161,10 @@
             }
         }
 
-        @Test func `a new process of a host continues its lease in the same epoch`() async throws
-        {
+        @Test func `a new process of a host continues its lease in the same epoch`() async throws {
             try await EtcdServer.with { server in
-                let lease = Awaited<Int64?>(nil)
-                let first = Awaited<UInt64?>(nil)
+                let lease = AwaitableState<Int64?>(nil)
+                let first = AwaitableState<UInt64?>(nil)
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
@@ -177,11 +179,11 @@
 
         @Test func `of two processes with one lease, the later process keeps it`() async throws {
             try await EtcdServer.with { server in
-                let lease = Awaited<Int64?>(nil)
-                let told = Awaited<[ClusterEvent]>([])
+                let lease = AwaitableState<Int64?>(nil)
+                let events = AwaitableState<[ClusterEvent]>([])
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } },
-                    report: { incident in told.change { $0.append(incident) } }
+                    report: { event in events.change { $0.append(event) } }
                 ) { first in
                     let epoch = try #require(await first.acquire(Self.name))
                     let number = lease.state
@@ -191,18 +193,20 @@
                         #expect(!first.leaseDeadline.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.leaseDeadline.isValid)
-                        #expect(told.state == [.joined, .expired, .nameTaken])
+                        #expect(events.state == [.joined, .expired, .nameTaken])
                         // This makes the name of the host available again.
                         await second.leave()
-                        await told.wait { $0.count > 3 }
-                        #expect(told.state.last == .joined)
+                        await events.wait { $0.count > 3 }
+                        #expect(events.state.last == .joined)
                         #expect(await first.problem == nil)
                     }
                 }
             }
         }
 
-        @Test func `a draining host takes over only applications that are moved to it`() async throws {
+        @Test func `a draining host takes over only applications that are moved to it`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 try await withMember("a", on: server) { a in
                     let first = try #require(await a.acquire(Self.name))
@@ -221,11 +225,13 @@
             }
         }
 
-        @Test func `a host that cannot record that it is draining throws and still takes over applications`()
+        @Test
+        func
+            `a host that cannot record that it is draining throws and still takes over applications`()
             async throws
         {
-            let hosts = Awaited(0)
-            try await ReplyingEtcd.with { request in
+            let hosts = AwaitableState(0)
+            try await StubEtcd.with { request in
                 guard request.puts.contains(where: { $0.name.contains("/@hosts/") }) else {
                     return nil
                 }
@@ -250,7 +256,7 @@
 
         @Test func `a copy of a host with a different name does not use its lease`() async throws {
             try await EtcdServer.with { server in
-                let lease = Awaited<Int64?>(nil)
+                let lease = AwaitableState<Int64?>(nil)
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in
@@ -270,14 +276,14 @@
         {
             let breaksWatch = Signal()
             let isOwner = Signal()
-            let (readCount, watchCount) = (Awaited(0), Awaited(0))
-            @Sendable func count(_ number: Awaited<Int>) -> Int {
+            let (readCount, watchCount) = (AwaitableState(0), AwaitableState(0))
+            @Sendable func count(_ number: AwaitableState<Int>) -> Int {
                 number.change {
                     $0 += 1
                     return $0
                 }
             }
-            try await ReplyingEtcd.with { request in
+            try await StubEtcd.with { request in
                 switch request.path {
                 case "/v3/kv/range":
                     if count(readCount) == 2 { await isOwner.wait() }
@@ -303,10 +309,10 @@
         }
 
         @Test func `a watch that reports nothing does not prevent a takeover`() async throws {
-            let readCount = Awaited(0)
+            let readCount = AwaitableState(0)
             let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
             let value = Data(#"{"host":"b","running":true}"#.utf8).base64EncodedString()
-            try await ReplyingEtcd.with { request in
+            try await StubEtcd.with { request in
                 guard request.path == "/v3/kv/range" else { return nil }
                 let readsAll = !String(decoding: request.body, as: UTF8.self).contains("MOD")
                 let isFirst =
@@ -331,12 +337,13 @@
             }
         }
 
-        @Test func `an owner that etcd has not confirmed for the length of a lease is unknown`() async throws
+        @Test func `an owner that etcd has not confirmed for the length of a lease is unknown`()
+            async throws
         {
-            let refuses = Awaited(false)
+            let refuses = AwaitableState(false)
             let owner = Data("/reprise/test/@owners/\(Self.name)".utf8).base64EncodedString()
             let value = Data(#"{"host":"b","running":true}"#.utf8).base64EncodedString()
-            try await ReplyingEtcd.with { request in
+            try await StubEtcd.with { request in
                 guard request.path == "/v3/kv/range" else { return nil }
                 if refuses.state { return .response(.forbidden, #"{"code":7,"message":"no"}"#) }
                 return .body(
@@ -360,8 +367,8 @@
         }
 
         @Test func `a host that cannot create the owner key reports the reason`() async throws {
-            let told = Awaited<[ClusterEvent]>([])
-            try await ReplyingEtcd.with { request in
+            let events = AwaitableState<[ClusterEvent]>([])
+            try await StubEtcd.with { request in
                 request.puts.contains { $0.name.contains("/@owners/") }
                     ? .response(
                         .tooManyRequests,
@@ -369,10 +376,10 @@
             } _: { server in
                 try await withMember(
                     "a", on: server.endpoint, server.group.next(),
-                    report: { incident in told.change { $0.append(incident) } }
+                    report: { event in events.change { $0.append(event) } }
                 ) { member in
                     let acquiring = Task { await member.acquire(Self.name) }
-                    await told.wait {
+                    await events.wait {
                         $0.contains { if case .notAcquired = $0 { true } else { false } }
                     }
                     guard case .failure(let reason)? = member.obstacle(to: Self.name) else {
@@ -381,7 +388,7 @@
                     }
                     #expect(reason.contains("is full"))
                     #expect(
-                        told.state.contains(.notAcquired(application: Self.name, reason: reason)))
+                        events.state.contains(.notAcquired(application: Self.name, reason: reason)))
                     await member.beginLeaving()
                     #expect(await acquiring.value == nil)
                 }
@@ -389,10 +396,10 @@
         }
 
         @Test func `a host detects that etcd was restored from a backup`() async throws {
-            let isRestored = Awaited(false)
-            let told = Awaited<[ClusterEvent]>([])
-            let (hosts, reads) = (Awaited(0), Awaited(0))
-            try await ReplyingEtcd.with { request in
+            let isRestored = AwaitableState(false)
+            let events = AwaitableState<[ClusterEvent]>([])
+            let (hosts, reads) = (AwaitableState(0), AwaitableState(0))
+            try await StubEtcd.with { request in
                 if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
                     hosts.change { $0 += 1 }
                 }
@@ -405,13 +412,13 @@
             } _: { server in
                 try await withMember(
                     "a", on: server.endpoint, server.group.next(), for: .seconds(1),
-                    report: { incident in told.change { $0.append(incident) } }
+                    report: { event in events.change { $0.append(event) } }
                 ) { member in
-                    await told.wait { $0.contains(.joined) }
+                    await events.wait { $0.contains(.joined) }
                     await reads.wait { $0 > 0 }
-                    #expect(!told.state.contains(.storeRestored))
+                    #expect(!events.state.contains(.storeRestored))
                     isRestored.change { $0 = true }
-                    await told.wait { $0.contains(.storeRestored) }
+                    await events.wait { $0.contains(.storeRestored) }
                     // The server no longer has the host's key.
                     await hosts.wait { $0 > 1 }
                     _ = member
@@ -421,8 +428,8 @@
 
         @Test func `a new process releases applications that it no longer hosts`() async throws {
             try await EtcdServer.with { server in
-                let lease = Awaited<Int64?>(nil)
-                let first = Awaited<UInt64?>(nil)
+                let lease = AwaitableState<Int64?>(nil)
+                let first = AwaitableState<UInt64?>(nil)
                 try await withMember(
                     "a", on: server, saveLease: { number in lease.change { $0 = number } }
                 ) { a in

@@ -88,7 +88,8 @@ import Testing
         #expect(roles.owners["org.example.Other"]?.host == "a")
     }
 
-    @Test func `a lease ended if the host key and the owner key were deleted in the same revision`() {
+    @Test func `a lease ended if the host key and the owner key were deleted in the same revision`()
+    {
         let owner = keyspace.owner(Self.name)
         let joined = [
             change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
@@ -159,8 +160,7 @@ import Testing
         #expect(alone.applications(of: "b") == ["s", "t"])
     }
 
-    @Test func `a pause or a forced takeover explains why a host may not start an application`()
-    {
+    @Test func `a pause or a forced takeover explains why a host may not start an application`() {
         let owner = keyspace.owner(Self.name)
         var roles = roles([change(owner, #"{"host":"a"}"#, revision: 2)])
         #expect(roles.obstacle(to: Self.name) == nil)

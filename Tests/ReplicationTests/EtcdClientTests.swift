@@ -17,7 +17,7 @@
 
     @Suite(.timeLimit(.minutes(10))) struct EtcdClientTests {
         @Test func `a closed client does not connect to a server`() async throws {
-            try await ReplyingEtcd.with { _ in
+            try await StubEtcd.with { _ in
                 nil
             } _: { server in
                 let client = try EtcdClient(
@@ -33,8 +33,8 @@
         }
 
         @Test func `requests use one connection until the server closes it`() async throws {
-            let number = Awaited(0)
-            try await ReplyingEtcd.with { _ in
+            let number = AwaitableState(0)
+            try await StubEtcd.with { _ in
                 number.change { number in
                     number += 1
                     return number == 3 ? .close : nil
@@ -84,7 +84,7 @@
         }
 
         @Test func `the error for a server that requires TLS says so`() async throws {
-            try await ReplyingEtcd.with { _ in
+            try await StubEtcd.with { _ in
                 .response(.badRequest, "Client sent an HTTP request to an HTTPS server.\n")
             } _: { server in
                 let client = try EtcdClient(
@@ -101,8 +101,8 @@
         func `a server that rejects the client's token gets a token of its own`()
             async throws
         {
-            let loginCount = Awaited(0)
-            try await ReplyingEtcd.with { request in
+            let loginCount = AwaitableState(0)
+            try await StubEtcd.with { request in
                 switch request.path {
                 case "/v3/auth/authenticate":
                     let number = loginCount.change { loginCount in
@@ -133,8 +133,8 @@
         @Test func `after a rejected login, requests fail for some time without another login`()
             async throws
         {
-            let hasToken = Awaited(false)
-            try await ReplyingEtcd.with { request in
+            let hasToken = AwaitableState(false)
+            try await StubEtcd.with { request in
                 guard request.path == "/v3/auth/authenticate" else {
                     return .response(.unauthorized, #"{"code":16,"message":"invalid auth token"}"#)
                 }

@@ -133,7 +133,7 @@ struct EtcdEndpointTests {
         func `each server reports its version, database size, leadership and problem`(
             text: String, isLeader: Bool, problem: String?
         ) async throws {
-            try await ReplyingEtcd.with(reply: { _ in .body(text) }) { server in
+            try await StubEtcd.with(reply: { _ in .body(text) }) { server in
                 let missing = try #require(EtcdEndpoint("http://127.0.0.1:1"))
                 let client = try EtcdClient(
                     [server.endpoint, missing, server.endpoint], within: .seconds(300),
@@ -176,7 +176,7 @@ struct EtcdEndpointTests {
             _ status: HTTPResponseStatus, _ text: String,
             _ body: (EtcdClient) async throws -> Void
         ) async throws {
-            try await ReplyingEtcd.with(reply: { _ in .response(status, text) }) { server in
+            try await StubEtcd.with(reply: { _ in .response(status, text) }) { server in
                 let client = try EtcdClient(
                     [server.endpoint], within: .seconds(300), on: server.group.next())
                 try await body(client)

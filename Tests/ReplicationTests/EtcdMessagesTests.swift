@@ -98,8 +98,7 @@
             )
         }
 
-        @Test func `the entries of all operations of a transaction are decoded in order`() throws
-        {
+        @Test func `the entries of all operations of a transaction are decoded in order`() throws {
             let reply = TransactionReply(
                 try decoded(
                     """

@@ -37,7 +37,8 @@
             #expect(health.failingEndpoints == ["b"])
         }
 
-        @Test func `if there is no quorum, the message counts responding servers and lists the others`() {
+        @Test
+        func `if there is no quorum, the message counts responding servers and lists the others`() {
             let health = EtcdServerHealth([
                 server("a", problem: "it has no leader"), silent("b"), silent("c"),
             ])
@@ -49,7 +50,8 @@
                 ])
         }
 
-        @Test func `servers that respond but cannot be used are not reported as a missing quorum`() {
+        @Test func `servers that respond but cannot be used are not reported as a missing quorum`()
+        {
             let health = EtcdServerHealth([
                 server("a", problem: "it reports: NOSPACE"),
                 server("b", problem: "it reports: NOSPACE"),
@@ -72,7 +74,8 @@
                 ])
         }
 
-        @Test func `if no server belongs to the cluster, the message refers to reprisectl cluster`() {
+        @Test func `if no server belongs to the cluster, the message refers to reprisectl cluster`()
+        {
             let health = EtcdServerHealth([
                 server("a", problem: "foreign", belongsToOtherCluster: true)
             ])
@@ -99,7 +102,8 @@
             }
         }
 
-        @Test func `the remaining time of a lease shows how long its host has not been seen`() async throws
+        @Test func `the remaining time of a lease shows how long its host has not been seen`()
+            async throws
         {
             #expect(OverdueLease(granted: .seconds(10), remaining: .seconds(5)) == nil)
             #expect(

@@ -43,7 +43,7 @@ actor FaultyStore: ClusterStore {
         self.refusal = refusal
     }
 
-    private func check() throws(StoreError) {
+    private func throwNextFailure() throws(StoreError) {
         if failures.isEmpty { return }
         throw StoreError(failures.removeFirst(), "the test")
     }
@@ -51,39 +51,39 @@ actor FaultyStore: ClusterStore {
     func identify(
         _ keyspace: Keyspace, known: ClusterIdentity?
     ) async throws(StoreError) -> ClusterIdentity {
-        try check()
+        try throwNextFailure()
         return try await base.identify(keyspace, known: known)
     }
 
     func range(_ range: KeyRange) async throws(StoreError) -> RangeReply {
-        try check()
+        try throwNextFailure()
         return try await base.range(range)
     }
 
     func summary(ofKeysBelow prefix: String) async throws(StoreError) -> KeySummary {
-        try check()
+        try throwNextFailure()
         return await base.summary(ofKeysBelow: prefix)
     }
 
     func commit(_ transaction: StoreTransaction) async throws(StoreError) -> TransactionReply {
         transactions.append(transaction)
-        try check()
+        try throwNextFailure()
         if let kind = refusal(transaction) { throw StoreError(kind, "the test") }
         return try await base.commit(transaction)
     }
 
     func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
-        try check()
+        try throwNextFailure()
         return try await base.grantLease(length)
     }
 
     func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration? {
-        try check()
+        try throwNextFailure()
         return await base.keepAlive(lease: lease, within: limit)
     }
 
     func revoke(lease: Int64) async throws(StoreError) {
-        try check()
+        try throwNextFailure()
         try await base.revoke(lease: lease)
     }
 

@@ -67,15 +67,15 @@ import Testing
     }
 
     @Test func `a host's lease is valid only after the host is registered`() async throws {
-        let kept = Awaited<[String]>([])
+        let savedValues = AwaitableState<[String]>([])
         let host = TestHost(
             memory: HostMemory(
-                saveLease: { lease in kept.change { $0.append("lease \(lease)") } },
-                saveIdentity: { _ in kept.change { $0.append("identity") } }))
+                saveLease: { lease in savedValues.change { $0.append("lease \(lease)") } },
+                saveIdentity: { _ in savedValues.change { $0.append("identity") } }))
         #expect(!host.lease.isIdentified)
         #expect(await host.renew() == .zero)
         #expect(host.lease.isIdentified)
-        #expect(kept.state == ["identity", "lease 1"])
+        #expect(savedValues.state == ["identity", "lease 1"])
         #expect(!host.lease.deadline.isValid)
         #expect(host.events == [])
         #expect(await host.renew() == .seconds(10))
@@ -83,7 +83,7 @@ import Testing
         await host.renew(after: .seconds(10))
         #expect(host.events == [.joined])
         #expect(host.validities == [true])
-        #expect(kept.state == ["identity", "lease 1"])
+        #expect(savedValues.state == ["identity", "lease 1"])
         #expect(await host.registrationCount == 1)
     }
 

@@ -17,14 +17,14 @@
         ///
         /// - Parameter before: Called before the writer begins to write.
         private func withWriter(
-            whole: RecordList, on server: ReplyingEtcd, before: (ReplicaWriter) -> Void = { _ in },
+            whole: RecordList, on server: StubEtcd, before: (ReplicaWriter) -> Void = { _ in },
             _ body: (ReplicaWriter) async throws -> Void
         ) async throws {
             let client = try EtcdClient(
                 [server.endpoint], within: .seconds(300), on: server.group.next())
-            let made = Awaited<ReplicaWriter?>(nil)
-            let writer = writer(by: client) { made.state?.replace(with: whole, turn: 1) }
-            made.change { $0 = writer }
+            let createdWriter = AwaitableState<ReplicaWriter?>(nil)
+            let writer = writer(by: client) { createdWriter.state?.replace(with: whole, turn: 1) }
+            createdWriter.change { $0 = writer }
             before(writer)
             async let end = writer.run(after: nil)
             let result: Result<Void, any Error>
@@ -36,7 +36,7 @@
             }
             writer.cancel()
             _ = await end
-            made.change { $0 = nil }
+            createdWriter.change { $0 = nil }
             await client.close()
             try result.get()
         }
@@ -60,7 +60,7 @@
         }
 
         /// Returns the parts of the state that a server received, in order. A part is `base` or the number of a turn.
-        private static func states(on server: ReplyingEtcd) -> [String] {
+        private static func states(on server: StubEtcd) -> [String] {
             server.requests.state.flatMap(\.puts).compactMap { put in
                 if put.name.hasSuffix("/base") { return "base" }
                 let parts = put.name.split(separator: "/")
@@ -83,10 +83,10 @@
             let frame = chain.addedByteCount + 1024
             var sizes: [Int] = []
             while sizes.reduce(0, +) < limit {
-                let rest = limit - sizes.reduce(0, +)
-                sizes.append(rest > 60_000 ? 30_000 : rest)
+                let remaining = limit - sizes.reduce(0, +)
+                sizes.append(remaining > 60_000 ? 30_000 : remaining)
             }
-            try await ReplyingEtcd.with { server in
+            try await StubEtcd.with { server in
                 try await withWriter(whole: whole, on: server) { writer in
                     // The first turn requests the whole state, one more turn exceeds the limit, and the last turn
                     // requests the whole state again.
@@ -106,8 +106,8 @@
             async throws
         {
             for (status, end) in [(403, true), (503, false)] {
-                let attempts = Awaited(0)
-                try await ReplyingEtcd.with { request in
+                let attempts = AwaitableState(0)
+                try await StubEtcd.with { request in
                     guard !request.puts.isEmpty else { return nil }
                     let count = attempts.change { count in
                         count += 1
@@ -140,7 +140,7 @@
 
         @Test func `turns are combined up to a size of 768 KiB`() async throws {
             let whole = Self.record(400 << 10)
-            try await ReplyingEtcd.with { server in
+            try await StubEtcd.with { server in
                 try await withWriter(
                     whole: whole, on: server,
                     before: { writer in
@@ -161,7 +161,7 @@
             count: Int
         ) async throws {
             let names = (1...count).map { "document \($0)" }
-            try await ReplyingEtcd.with { server in
+            try await StubEtcd.with { server in
                 try await withWriter(
                     whole: Self.record(10), on: server,
                     before: { writer in
@@ -194,7 +194,7 @@
         }
 
         @Test func `large writes of one step are split into several transactions`() async throws {
-            try await ReplyingEtcd.with { server in
+            try await StubEtcd.with { server in
                 try await withWriter(
                     whole: Self.record(10), on: server,
                     before: { writer in
@@ -219,7 +219,7 @@
         private final class RecordingClock: Clock {
             let now = ContinuousClock.now
             let minimumResolution = Duration.nanoseconds(1)
-            let sleeps = Awaited<[Duration]>([])
+            let sleeps = AwaitableState<[Duration]>([])
 
             func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
                 sleeps.change { $0.append(now.duration(to: deadline)) }
@@ -239,28 +239,30 @@
             let keyspace = Keyspace(cluster: "test")
             let owner = StoreTransaction(if: [], then: [.put(keyspace.owner(Self.name), [])])
             let epoch = try await store.base.commit(owner).storeRevision
-            let made = Awaited<ReplicaWriter?>(nil)
-            let progress = Awaited<[ReplicaProgress]>([])
-            let requests = Awaited(0)
+            let createdWriter = AwaitableState<ReplicaWriter?>(nil)
+            let progress = AwaitableState<[ReplicaProgress]>([])
+            let requests = AwaitableState(0)
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: UInt64(epoch)),
                 in: keyspace, sealedBy: .none, by: store, interval: { .zero },
                 denialTimeout: denialTimeout,
                 clock: clock,
                 onProgress: {
-                    if let writer = made.state { progress.change { $0.append(writer.progress) } }
+                    if let writer = createdWriter.state {
+                        progress.change { $0.append(writer.progress) }
+                    }
                 },
                 requestState: { _ in
                     requests.change { $0 += 1 }
-                    made.state?.replace(with: whole, turn: 9)
+                    createdWriter.state?.replace(with: whole, turn: 9)
                 })
-            made.change { $0 = writer }
+            createdWriter.change { $0 = writer }
             before(writer)
             async let end = writer.run(after: nil)
             await progress.wait { $0.last?.isComplete == true }
             writer.cancel()
             let result = (await end, progress.state, requests.state)
-            made.change { $0 = nil }
+            createdWriter.change { $0 = nil }
             return result
         }
 

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ReplicatedNumberTests {
     private static let extremes = [Int64.min, -1, 0, 1, .max - 1, .max]
 
-    @Test(arguments: extremes) func `a decoded revision is never negative and always has a successor`(
+    @Test(arguments: extremes)
+    func `a decoded revision is never negative and always has a successor`(
         number: Int64
     ) throws {
         let reply = RangeReply(

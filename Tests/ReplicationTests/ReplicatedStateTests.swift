@@ -34,7 +34,7 @@
             }
             let store = entries
             var result: (documents: [ExactString: [UInt8]], requestCount: Int)?
-            try await ReplyingEtcd.with(reply: { .body(rangeReply(to: $0, in: store)) }) { server in
+            try await StubEtcd.with(reply: { .body(rangeReply(to: $0, in: store)) }) { server in
                 let client = try EtcdClient(
                     [server.endpoint], within: .seconds(300), on: server.group.next())
                 let state = try await ReplicatedState.read(
@@ -70,7 +70,7 @@
 
     /// Returns etcd's reply to a range request if etcd has these keys.
     private func rangeReply(
-        to request: ReplyingEtcd.Request, in store: [(key: String, value: [UInt8])]
+        to request: StubEtcd.Request, in store: [(key: String, value: [UInt8])]
     ) -> String {
         struct Range: Decodable {
             let key: Data
@@ -84,13 +84,13 @@
                 return !key.utf8.lexicographicallyPrecedes(range.key)
                     && key.utf8.lexicographicallyPrecedes(end)
             }
-            let taken = found.prefix(range.limit.flatMap { Int($0) } ?? found.count)
-            let kvs = taken.map { key, value in
+            let page = found.prefix(range.limit.flatMap { Int($0) } ?? found.count)
+            let kvs = page.map { key, value in
                 let key = Data(key.utf8).base64EncodedString()
                 return #"{"key":"\#(key)","value":"\#(Data(value).base64EncodedString())"}"#
             }
             return """
-                {"header":{"revision":"9"},"more":\(taken.count < found.count),\
+                {"header":{"revision":"9"},"more":\(page.count < found.count),\
                 "kvs":[\(kvs.joined(separator: ","))]}
                 """
         } catch {

@@ -5,31 +5,35 @@ import Testing
 @testable import Replication
 
 @Suite struct ReplicatedValueTests {
-    private static let most = ReplicatedValue.maximumBytes
+    private static let maximumBytes = ReplicatedValue.maximumBytes
     private let header = ReplicatedValue.Header(host: "a", epoch: 0x1F, turn: 2, number: 11)
 
     @Test(arguments: [
-        (0, 0), (1, 0), (most - 1, 0), (most, 0), (most + 1, 1), (2 * most, 1), (2 * most + 1, 2),
+        (0, 0), (1, 0), (maximumBytes - 1, 0), (maximumBytes, 0), (maximumBytes + 1, 1),
+        (2 * maximumBytes, 1), (2 * maximumBytes + 1, 2),
     ])
     func `a long value is split into pieces of the maximum length`(count: Int, parts: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
-        let made = ReplicatedValue.make("key", bytes, by: header, sealedBy: .none)
+        let values = ReplicatedValue.make("key", bytes, by: header, sealedBy: .none)
         #expect(
-            made.map(\.key)
+            values.map(\.key)
                 == (0..<parts).map { "key/000000000000001f-0000000b/0000000\($0)" } + ["key"])
-        let read = try made.map { try ReplicatedValue($0.value, at: $0.key, sealedBy: .none) }
-        #expect(read.dropLast().allSatisfy { $0.bytes.count == Self.most })
+        let read = try values.map { try ReplicatedValue($0.value, at: $0.key, sealedBy: .none) }
+        #expect(read.dropLast().allSatisfy { $0.bytes.count == Self.maximumBytes })
         #expect(read.flatMap { Array($0.bytes) } == bytes)
         var expected = header
         expected.parts = parts
         #expect(read.allSatisfy { $0.header == expected })
     }
 
-    @Test func `an encrypted value can be read only under its own key name and with its encryption key`() throws {
+    @Test
+    func `an encrypted value can be read only under its own key name and with its encryption key`()
+        throws
+    {
         let key = try EncryptionKey(Array(0..<32)), other = try EncryptionKey(Array(1...32))
         let keys = EncryptionKeys(sealing: key)
-        let made = ReplicatedValue.make("key", [1, 2, 3], by: header, sealedBy: keys)
-        let value = made[0].value
+        let values = ReplicatedValue.make("key", [1, 2, 3], by: header, sealedBy: keys)
+        let value = values[0].value
         let read = try ReplicatedValue(value, at: "key", sealedBy: keys)
         #expect(Array(read.bytes) == [1, 2, 3])
         #expect(read.header.sealed == key.id)

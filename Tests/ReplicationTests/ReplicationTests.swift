@@ -24,7 +24,8 @@
             let writer: ReplicaWriter
         }
 
-        private func owned(_ server: EtcdServer, by host: String) async throws -> UInt64 {
+        private func acquireOwnership(_ server: EtcdServer, by host: String) async throws -> UInt64
+        {
             let key = "\(Self.keyspace.roles)owners/\(Self.name)"
             _ = try await server.client.commit(StoreTransaction(if: [], then: [.delete(key)]))
             let reply = try await server.client.commit(
@@ -42,7 +43,7 @@
             isValid: @escaping @Sendable () -> Bool = { true },
             _ body: (Host) async throws -> Void
         ) async throws {
-            let epoch = if let epoch { epoch } else { try await owned(server, by: host) }
+            let epoch = if let epoch { epoch } else { try await acquireOwnership(server, by: host) }
             var settings = PreservationSettings()
             settings.isShared = true
             settings.durability = durability
@@ -110,13 +111,15 @@
                     let current = try await host.text.current
                     #expect(current == "three four")
                     // Since the takeover, the host had only recorded that the application quit.
-                    let kept = try await passedBy(host)
-                    #expect(kept.isEmpty)
+                    let superseded = try await supersededGenerations(host)
+                    #expect(superseded.isEmpty)
                 }
             }
         }
 
-        @Test func `documents are replicated, and oversized files and directories are skipped`() async throws {
+        @Test func `documents are replicated, and oversized files and directories are skipped`()
+            async throws
+        {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 let folder = "a/Documents/\(Self.name)"
@@ -135,7 +138,9 @@
             }
         }
 
-        @Test func `I5: documents with canonically equivalent names are both replicated`() async throws {
+        @Test func `I5: documents with canonically equivalent names are both replicated`()
+            async throws
+        {
             let names = ["caf\u{E9}", "cafe\u{301}"]
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
@@ -157,7 +162,9 @@
             }
         }
 
-        @Test func `documents replicated before encryption was enabled are encrypted later`() async throws {
+        @Test func `documents replicated before encryption was enabled are encrypted later`()
+            async throws
+        {
             let keys = EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
@@ -171,13 +178,14 @@
                     try await withHost(host, in: scratch, on: server, sealedBy: keys) { host in
                         try await host.text.update { $0 += "!" }
                     }
-                    let isReadable = try await has("nobody reads", server)
+                    let isReadable = try await storeContains("nobody reads", server)
                     #expect(!isReadable)
                 }
             }
         }
 
-        @Test func `waiting for complete replication does not wait for the interval`() async throws {
+        @Test func `waiting for complete replication does not wait for the interval`() async throws
+        {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
                 try await withHost(
@@ -205,17 +213,17 @@
         }
 
         /// Returns whether etcd has a text in a value of the application.
-        private func has(_ text: String, _ server: EtcdServer) async throws -> Bool {
+        private func storeContains(_ text: String, _ server: EtcdServer) async throws -> Bool {
             let prefix = Self.keyspace.application(Self.name)
             return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
                 .contains { $0.value.contains(text.utf8) }
         }
 
         private func makeFolders(_ path: String) throws {
-            var place = ""
+            var folder = ""
             for part in path.split(separator: "/") {
-                place += "/\(part)"
-                guard mkdir(place, 0o700) == 0 || errno == EEXIST else {
+                folder += "/\(part)"
+                guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
                     throw Errno(rawValue: errno)
                 }
             }
@@ -246,8 +254,8 @@
                 try await withHost("a", in: scratch, on: server) { first in
                     let current = try await first.text.current
                     #expect(current == "shared!")
-                    let kept = try #require(try await first.application.history().last)
-                    _ = try await first.application.rollBack(to: kept.name)
+                    let generation = try #require(try await first.application.history().last)
+                    _ = try await first.application.rollBack(to: generation.name)
                     let late = try await first.text.current
                     #expect(late == "late")
                 }
@@ -308,7 +316,7 @@
                 try await withHost("a", in: scratch, on: server, sealedBy: keys) { host in
                     try await host.text.update { $0 = "a secret that nobody reads" }
                 }
-                let isReadable = try await has("nobody reads", server)
+                let isReadable = try await storeContains("nobody reads", server)
                 #expect(!isReadable)
                 try await withHost("b", in: scratch, on: server, sealedBy: keys) { host in
                     let current = try await host.text.current
@@ -322,7 +330,7 @@
         }
 
         /// Returns the generations that were made because another host continued from an earlier state.
-        private func passedBy(_ host: Host) async throws -> [SavedGeneration] {
+        private func supersededGenerations(_ host: Host) async throws -> [SavedGeneration] {
             try await host.application.history().filter {
                 $0.reason?.contains("continued from an earlier state") == true
             }
@@ -407,8 +415,8 @@
                 try await withHost("a", in: scratch, on: server) { host in
                     let current = try await host.text.current
                     #expect(current == "one two")
-                    let kept = try await passedBy(host)
-                    #expect(kept.isEmpty)
+                    let superseded = try await supersededGenerations(host)
+                    #expect(superseded.isEmpty)
                 }
             }
         }
@@ -439,8 +447,8 @@
                         let current = try await host.text.current
                         #expect(current == "one two")
                         // The orderly shutdown on the first servers already made a generation of that state.
-                        let kept = try #require(try await host.application.history().last)
-                        _ = try await host.application.rollBack(to: kept.name)
+                        let generation = try #require(try await host.application.history().last)
+                        _ = try await host.application.rollBack(to: generation.name)
                         let lost = try await host.text.current
                         #expect(lost == "one lost lost lost")
                     }
@@ -451,7 +459,7 @@
         @Test func `a host refuses commands after its lease deadline`() async throws {
             try await EtcdServer.with { server in
                 let scratch = try ScratchFolder()
-                let isValid = Awaited(true)
+                let isValid = AwaitableState(true)
                 try await withHost(
                     "a", in: scratch, on: server, isValid: { isValid.state }
                 ) { host in

@@ -53,8 +53,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a key keeps its create revision until it is deleted`(engine: Engine) async throws
-    {
+    func `a key keeps its create revision until it is deleted`(engine: Engine) async throws {
         try await engine.with { store in
             let create = StoreTransaction(
                 if: [.createRevision(of: "k", is: 0)],
@@ -314,7 +313,7 @@ import Testing
             let lease = try await store.grantLease(.seconds(1))
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.put("p/leased", [], lease: lease)]))
-            let reported = Awaited<[KeyChange]>([])
+            let reported = AwaitableState<[KeyChange]>([])
             let watching = Task<Void, any Error> {
                 try await store.watch(keysBelow: "p/", from: start.storeRevision) { changes in
                     reported.change { $0 += changes }

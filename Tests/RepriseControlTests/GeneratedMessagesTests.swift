@@ -87,7 +87,9 @@ import Varlink
         }
     }
 
-    @Test func `calls and replies have all members of the definition and enforce required ones`() throws {
+    @Test func `calls and replies have all members of the definition and enforce required ones`()
+        throws
+    {
         func check<Call: MethodCall>(_ call: Call.Type) throws -> String {
             let method = try #require(definition.method(named: call.method))
             try self.check(call, method.parameters)

@@ -74,7 +74,9 @@ private struct Refusing: Codable {
         #expect(restored.problems.isEmpty)
     }
 
-    @Test func `P9: a value that cannot be saved is reported, and other values are restored`() async throws {
+    @Test func `P9: a value that cannot be saved is reported, and other values are restored`()
+        async throws
+    {
         let worker = Worker()
         worker.count = 7
         worker.number = .nan
@@ -85,7 +87,9 @@ private struct Refusing: Codable {
         #expect(restored.problems[0].contains("it is worn out"))
     }
 
-    @Test func `P13: a later class restores an object through an alias and finishes restoration`() async throws {
+    @Test func `P13: a later class restores an object through an alias and finishes restoration`()
+        async throws
+    {
         let worker = Worker()
         worker.count = 7
         let restored = try await restore(worker, aliases: ["Worker"]) { Robot() }

@@ -25,7 +25,7 @@ import Testing
     {
         let clock = TestClock()
         let start = clock.now
-        let ended = Awaited<Set<Int>>([])
+        let ended = AwaitableState<Set<Int>>([])
         let sleepers = (1...4).map { seconds in
             Task {
                 try await clock.sleep(for: .seconds(seconds))
@@ -49,10 +49,11 @@ import Testing
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
     }
 
-    @Test func `waiters for sleepers resume once every sleeper has the given time left`() async throws
+    @Test func `waiters for sleepers resume once every sleeper has the given time left`()
+        async throws
     {
         let clock = TestClock()
-        let order = Awaited<[String]>([])
+        let order = AwaitableState<[String]>([])
         let sleepers = [2, 3].map { seconds in
             Task { try await clock.sleep(for: .seconds(seconds)) }
         }

@@ -166,7 +166,8 @@ private struct Jobs: Codable {
             program.problems[0].contains("agent changed \"task\" without having been invalidated"))
     }
 
-    @Test func `P13: a later version can be tested with the state or archive of an earlier version`()
+    @Test
+    func `P13: a later version can be tested with the state or archive of an earlier version`()
         async throws
     {
         let folder = FileManager.default.temporaryDirectory

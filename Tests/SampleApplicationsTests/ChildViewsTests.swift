@@ -111,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func `A1: an index of the wrong type is reported, and the children are restored`() async throws
+    @Test func `A1: an index of the wrong type is reported, and the children are restored`()
+        async throws
     {
         let older = OlderChildViews(indexText: "second", childText: "kept")
         try await withScratchFolder { folder in

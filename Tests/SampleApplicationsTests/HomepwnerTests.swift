@@ -64,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `A3: a possession is new if the path of its detail controller has three components`() async throws {
+    @Test func `A3: a possession is new if the path of its detail controller has three components`()
+        async throws
+    {
         try await withScratchFolder { folder in
             try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
             try await withApplication(.homepwner, in: folder) { application async throws in
@@ -89,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func `R8: a second navigation controller that the delegate does not create is not presented`()
+    @Test
+    func `R8: a second navigation controller that the delegate does not create is not presented`()
         async throws
     {
         try await withScratchFolder { folder in

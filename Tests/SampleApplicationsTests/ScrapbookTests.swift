@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test func `L6: state saved by another version is refused and added to the history`() async throws {
+    @Test func `L6: state saved by another version is refused and added to the history`()
+        async throws
+    {
         var older = HostedApplication.scrapbook
         older.bundleVersion = "1"
         let storyboard = try ShippedStoryboard.text("Scrapbook.yaml")

@@ -36,8 +36,7 @@ import Testing
         }
     }
 
-    @Test func `V3: the selection and the first visible row follow their items`() async throws
-    {
+    @Test func `V3: the selection and the first visible row follow their items`() async throws {
         try await withScratchFolder { folder in
             let before = try await withApplication(.stateRestore, in: folder) {
                 application async throws in
@@ -64,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `dismissing a detail controller with unsaved changes requires confirmation`() async throws {
+    @Test func `dismissing a detail controller with unsaved changes requires confirmation`()
+        async throws
+    {
         let unsaved = ControlError.unsavedChanges(path: Self.detail, method: "dismiss")
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -177,7 +178,8 @@ import Testing
         }
     }
 
-    @Test func `L4: unsaved changes removed by a deletion in the same scene are added to the history`()
+    @Test
+    func `L4: unsaved changes removed by a deletion in the same scene are added to the history`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -209,7 +211,9 @@ import Testing
         }
     }
 
-    @Test func `L4: a detail controller that another scene closes is added to the history and reported`() async throws
+    @Test
+    func `L4: a detail controller that another scene closes is added to the history and reported`()
+        async throws
     {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
@@ -279,7 +283,8 @@ import Testing
         }
     }
 
-    @Test func `R8 and R16: a detail controller is presented again after two launches without its item`()
+    @Test
+    func `R8 and R16: a detail controller is presented again after two launches without its item`()
         async throws
     {
         try await withScratchFolder { folder in
@@ -307,7 +312,9 @@ import Testing
         }
     }
 
-    @Test func `R3: the detail controller of an item deleted by the user is reported as gone`() async throws {
+    @Test func `R3: the detail controller of an item deleted by the user is reported as gone`()
+        async throws
+    {
         try await withScratchFolder { folder in
             try await withApplication(.stateRestore, in: folder) { application async throws in
                 try await application.open(scene: "other")
@@ -327,7 +334,9 @@ import Testing
         }
     }
 
-    @Test func `A2: Save closes the detail controller even if the storyboard pushes it`() async throws {
+    @Test func `A2: Save closes the detail controller even if the storyboard pushes it`()
+        async throws
+    {
         let storyboard = try ShippedStoryboard.text("StateRestore.yaml")
             .replacing("kind: present", with: "kind: show")
         try await withScratchFolder { folder in

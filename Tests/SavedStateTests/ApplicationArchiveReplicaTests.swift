@@ -20,7 +20,9 @@ import Testing
         #expect(replica.turns == replica.turns.sorted() && Set(replica.turns).count == 3)
     }
 
-    @Test func `adding a generation does not advance the turn number, but a later change does`() throws {
+    @Test func `adding a generation does not advance the turn number, but a later change does`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -44,7 +46,8 @@ import Testing
         #expect(replica.types.last != .closed)
     }
 
-    @Test func `an archive holds no more than a turn if at most a closed record follows it`() throws {
+    @Test func `an archive holds no more than a turn if at most a closed record follows it`() throws
+    {
         let archive = try Sample.loaded(on: SimulatedDisk())
         _ = try archive.append(Sample.first)
         let turn = archive.turn

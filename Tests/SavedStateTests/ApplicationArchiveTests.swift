@@ -27,7 +27,9 @@ import Testing
         #expect(!contents.closed)
     }
 
-    @Test func `a later record replaces the earlier one, and a removal deletes the whole subtree`() throws {
+    @Test func `a later record replaces the earlier one, and a removal deletes the whole subtree`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -190,7 +192,9 @@ import Testing
     }
 
     @Test(arguments: [EACCES, EPERM, EROFS, EKEYEXPIRED, EIO])
-    func `an archive that cannot be opened for writing is still loaded, except after EIO`(code: CInt) throws {
+    func `an archive that cannot be opened for writing is still loaded, except after EIO`(
+        code: CInt
+    ) throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
         let archive = Sample.archive(on: disk)
@@ -211,7 +215,8 @@ import Testing
         let folder = try #require(try disk.root.subfolder(Sample.folder))
         try folder.remove("data.archive")
         disk.put(Sample.log([Sample.first, Sample.third]), at: Sample.file)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.read]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: code, isPermanent: true, kinds: [.read]))
         if code == EIO {
             #expect(throws: IOError.self) { try archive.check(readingContents: true) }
             return
@@ -352,7 +357,10 @@ import Testing
         #expect(next.consumeIncidents() == [.hasHardLinks])
     }
 
-    @Test func `a missing history counts as removed only if it existed or its directory is missing`() throws {
+    @Test
+    func `a missing history counts as removed only if it existed or its directory is missing`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         #expect(try archive.isHistoryRemoved(), "nothing was saved")

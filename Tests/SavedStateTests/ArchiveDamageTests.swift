@@ -14,9 +14,9 @@ import Testing
         disk.put([9], at: "\(quarantine)/000001-data.archive")
         disk.put(Array("It is damaged.\n".utf8), at: "\(quarantine)/000001-data.archive.reason")
         disk.put([8], at: "\(quarantine)/000002-data.archive")
-        let whole = Sample.log([Sample.first], published: 6)
+        let intact = Sample.log([Sample.first], published: 6)
         for number in 0..<20 {
-            disk.put(whole + Array(repeating: 1, count: 30 + number), at: Sample.file)
+            disk.put(intact + Array(repeating: 1, count: 30 + number), at: Sample.file)
             try Sample.loaded(on: disk).append(TurnRecords())
         }
         let folder = try #require(try disk.root.subfolder(quarantine))
@@ -26,16 +26,16 @@ import Testing
         #expect(disk.file("\(quarantine)/000001-data.archive") == [9])
         #expect(disk.file("\(quarantine)/000002-data.archive") == [8])
         #expect(names.contains("000022-data.archive") && !names.contains("000006-data.archive"))
-        #expect(disk.file("\(quarantine)/000022-data.archive")?.count == whole.count + 49)
+        #expect(disk.file("\(quarantine)/000022-data.archive")?.count == intact.count + 49)
     }
 
     /// A whole file, a file that grew as a log and has no synced record after its first pass, and the same file with
     /// placements.
     static let samples: [[UInt8]] = {
-        let whole = Sample.log([Sample.first, Sample.second], published: 11)
+        let intact = Sample.log([Sample.first, Sample.second], published: 11)
         let log = Sample.log([Sample.first, Sample.second], published: 6, synced: 6)
         let placed = Sample.log([Sample.first, Sample.third], published: 6, synced: 6)
-        return [whole, log, placed]
+        return [intact, log, placed]
     }()
 
     /// Loads bytes, saves once, and checks that refused bytes are in quarantine.
@@ -117,10 +117,10 @@ import Testing
     func `L5: any truncation leaves an intact state and preserves the original bytes`(
         index: Int
     ) throws {
-        let whole = Self.samples[index]
-        for length in 0..<whole.count {
+        let intact = Self.samples[index]
+        for length in 0..<intact.count {
             let note = "cut to \(length)"
-            let (outcome, contents) = try load(Array(whole.prefix(length)), note)
+            let (outcome, contents) = try load(Array(intact.prefix(length)), note)
             check(contents, outcome, note)
             if index == 0, case .loaded = outcome {
                 Issue.record("\(note): what was synced is missing, and that is no power cut")
@@ -132,10 +132,10 @@ import Testing
     func `L5: any flipped byte leaves an intact state and preserves the original bytes`(
         index: Int
     ) throws {
-        let whole = Self.samples[index]
-        for offset in whole.indices {
+        let intact = Self.samples[index]
+        for offset in intact.indices {
             let mask = FlippedBits.mask(offset)
-            var bytes = whole
+            var bytes = intact
             bytes[offset] ^= mask
             let note = "byte \(offset) flipped by \(mask)"
             let (outcome, contents) = try load(bytes, note)
@@ -193,7 +193,9 @@ import Testing
         #expect(damage.salvaged == nil)
     }
 
-    @Test func `another application's archive counts as damaged and is described as foreign`() throws {
+    @Test func `another application's archive counts as damaged and is described as foreign`()
+        throws
+    {
         let bytes = Sample.log([Sample.first], published: 6, application: "org.example.Other")
         guard case .damaged(let damage) = try load(bytes, "foreign").outcome else {
             Issue.record("not damaged")
@@ -236,7 +238,8 @@ import Testing
         #expect(try Sample.contents(on: stale) == nil)
     }
 
-    @Test func `L5: the pending replacement of a changed archive is used if the archive is damaged`()
+    @Test
+    func `L5: the pending replacement of a changed archive is used if the archive is damaged`()
         throws
     {
         let disk = SimulatedDisk()

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests in which each operation of each task fails once or permanently, with each errno.
 @Suite struct ArchiveFaultTests {
-    static let faults: [(code: CInt, lasts: Bool)] = [
+    static let faults: [(code: CInt, isPermanent: Bool)] = [
         (ENOSPC, false), (EIO, false), (EROFS, true), (EIO, true),
     ]
 
@@ -16,7 +16,8 @@ import Testing
     /// - Parameter check: Called with the disk after the fault was removed, the archive, and whether the task threw an
     ///   error.
     private func failEach(
-        _ fault: (code: CInt, lasts: Bool), prepare: (SimulatedDisk) throws -> ApplicationArchive,
+        _ fault: (code: CInt, isPermanent: Bool),
+        prepare: (SimulatedDisk) throws -> ApplicationArchive,
         task: (ApplicationArchive) throws -> Void,
         check: (SimulatedDisk, ApplicationArchive, Bool) throws -> Void
     ) throws -> Int {
@@ -24,13 +25,14 @@ import Testing
             let disk = SimulatedDisk()
             let archive = try prepare(disk)
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
-            var threw = false
-            do { try task(archive) } catch { threw = true }
-            let struck = disk.faultStruck
+                SimulatedDisk.Fault(
+                    operation: number, code: fault.code, isPermanent: fault.isPermanent))
+            var hasThrown = false
+            do { try task(archive) } catch { hasThrown = true }
+            let hasOccurred = disk.hasFaultOccurred
             disk.inject(nil)
-            guard struck else { return number - 1 }
-            try check(disk, archive, threw)
+            guard hasOccurred else { return number - 1 }
+            try check(disk, archive, hasThrown)
         }
         Issue.record("the task does not end")
         return 200
@@ -53,13 +55,13 @@ import Testing
             return archive
         } task: { archive in
             _ = try archive.append(Sample.second)
-        } check: { disk, archive, threw in
-            #expect(threw == archive.hasPendingChanges)
+        } check: { disk, archive, hasThrown in
+            #expect(hasThrown == archive.hasPendingChanges)
             for cut in [false, true] {
                 let found = try Sample.contents(on: disk.copy(afterPowerCut: cut))?.state
                 // The first of the two passes may be complete.
                 #expect(found == before || found == after || found?.numbers == [1, 2, 3])
-                if !threw, !cut { #expect(found == after) }
+                if !hasThrown, !cut { #expect(found == after) }
             }
             _ = try archive.append(TurnRecords())
             try Sample.synchronize(archive)
@@ -76,7 +78,7 @@ import Testing
             try Sample.loaded(on: disk)
         } task: { archive in
             _ = try archive.append(Sample.first)
-        } check: { disk, archive, threw in
+        } check: { disk, archive, hasThrown in
             let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
             #expect(found == nil || found?.numbers == [1, 2, 3, 4])
             #expect(try archive.append(TurnRecords()) == .durable)
@@ -94,10 +96,10 @@ import Testing
             return archive
         } task: { archive in
             try archive.close()
-        } check: { disk, archive, threw in
+        } check: { disk, archive, hasThrown in
             let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
             #expect(found?.numbers == [1, 2, 3, 4])
-            if !threw { #expect(found?.closed == true) }
+            if !hasThrown { #expect(found?.closed == true) }
             try archive.close()
             #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.closed == true)
         }
@@ -123,7 +125,9 @@ import Testing
     }
 
     @Test(arguments: faults.indices)
-    func `L5: a failure at any step of quarantining a damaged archive loses nothing`(index: Int) throws {
+    func `L5: a failure at any step of quarantining a damaged archive loses nothing`(index: Int)
+        throws
+    {
         var damaged = Sample.log([Sample.first, Sample.second], published: 11)
         damaged[damaged.count - 1] ^= 1
         let bytes = damaged
@@ -171,7 +175,7 @@ import Testing
         _ = try Sample.loaded(on: disk).append(Sample.first)
         let before = disk.file(Sample.file)
         let archive = Sample.archive(on: disk)
-        disk.inject(SimulatedDisk.Fault(operation: 3, code: code, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 3, code: code, isPermanent: true))
         let error = LoadError.io(
             IOError(code == EACCES ? .read : .open, path: archive.path, code: code))
         #expect(throws: error) { try archive.load() }
@@ -233,20 +237,19 @@ import Testing
             let (archive, change) = try renaming.prepare(disk)
             disk.inject(
                 SimulatedDisk.Fault(operation: number, code: EIO, kinds: [.synchronizeFolder]))
-            var threw = false
-            do { try change(archive) } catch { threw = true }
-            guard disk.faultStruck else {
-                #expect(!threw)
+            var hasThrown = false
+            do { try change(archive) } catch { hasThrown = true }
+            guard disk.hasFaultOccurred else {
+                #expect(!hasThrown)
                 #expect(number > 2)
                 return
             }
-            #expect(threw, "sync \(number)")
+            #expect(hasThrown, "sync \(number)")
         }
         Issue.record("the task does not end")
     }
 
-    @Test func `L5: a damaged archive is not moved if a leftover file cannot be removed`() throws
-    {
+    @Test func `L5: a damaged archive is not moved if a leftover file cannot be removed`() throws {
         let disk = SimulatedDisk()
         disk.put([1, 2, 3], at: Sample.file)
         disk.put([4], at: "\(Sample.folder)/data.archive.salvaged")

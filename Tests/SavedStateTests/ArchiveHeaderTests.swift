@@ -11,7 +11,8 @@ import Testing
             bundleIdentifier: String(repeating: "x", count: identifierCount))
     }
 
-    @Test func `a header of up to 4096 bytes is parsed as it was encoded, with or without padding`() {
+    @Test func `a header of up to 4096 bytes is parsed as it was encoded, with or without padding`()
+    {
         for count in Array(0...24) + Array(4030...4046) {
             let written = header(identifierCount: count)
             #expect(ArchiveHeader(written.encoded()) == written, "\(count) bytes")

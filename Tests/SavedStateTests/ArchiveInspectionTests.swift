@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func `L5: an inspection of an intact archive lists all records and their totals`() throws {
+    @Test func `L5: an inspection of an intact archive lists all records and their totals`() throws
+    {
         let inspection = ArchiveInspection(Self.whole)
         #expect(inspection.condition == .whole)
         #expect(inspection.isHeaderIntact)
@@ -99,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func `L5: all records after a damaged header are listed, and their objects are salvaged`() {
+    @Test func `L5: all records after a damaged header are listed, and their objects are salvaged`()
+    {
         let all = intact(pieces(Self.whole, "whole"))
         for offset in 0..<Self.headerLength {
             for mask: UInt8 in [0x01, 0x80, 0xFF] {
@@ -228,7 +230,8 @@ import Testing
         #expect(scan.budget > -4 * bytes.count)
     }
 
-    @Test func `L5: an inspection identifies the newer generation that a launch would use`() throws {
+    @Test func `L5: an inspection identifies the newer generation that a launch would use`() throws
+    {
         let disk = SimulatedDisk()
         let older = Sample.log([Sample.first], published: 6)
         disk.put(older, at: "\(Sample.folder)/history/000001.archive")

@@ -23,7 +23,8 @@ import Testing
         return turn
     }
 
-    @Test func `R2: an append cancels a closed record, and the archive can be closed again`() throws {
+    @Test func `R2: an append cancels a closed record, and the archive can be closed again`() throws
+    {
         let disk = SimulatedDisk()
         let first = try Sample.loaded(on: disk)
         try first.append(Sample.first)
@@ -35,14 +36,16 @@ import Testing
         #expect(try Sample.contents(on: disk)?.closed == true)
     }
 
-    @Test func `changes pending on a full disk are bounded, then saved by a rewrite that is reported`()
+    @Test
+    func `changes pending on a full disk are bounded, then saved by a rewrite that is reported`()
         throws
     {
         let disk = SimulatedDisk()
         let archive = ApplicationArchive(bundleIdentifier: Sample.application, below: disk.root)
         _ = try archive.load()
         try archive.append(Sample.first)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         for number in 1...20 {
             let values = [UInt8](repeating: UInt8(number), count: 200_000)
             #expect(throws: SaveError.self) { try archive.append(change(values, number)) }
@@ -74,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file that is written as a whole records the mark of its source file`(isReloaded: Bool) throws {
+    func `a file that is written as a whole records the mark of its source file`(isReloaded: Bool)
+        throws
+    {
         let disk = SimulatedDisk()
         var archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -96,7 +101,8 @@ import Testing
         try archive.append(Sample.first)
         let size = try #require(disk.file(Sample.file)).count
         disk.inject(
-            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.write, .truncate]))
+            SimulatedDisk.Fault(
+                operation: 1, code: EIO, isPermanent: true, kinds: [.write, .truncate]))
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
         disk.inject(nil)
         #expect(try #require(disk.file(Sample.file)).count > size)
@@ -134,7 +140,9 @@ import Testing
         #expect(found?.numbers == [1, 2, 3, 5, 6])
     }
 
-    @Test func `after a whole file is written, its devices are known and its name needs no sync`() throws {
+    @Test func `after a whole file is written, its devices are known and its name needs no sync`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -171,7 +179,8 @@ import Testing
             Sample.header(2, below: 1, "nav"), values: [UInt8](repeating: 1, count: 1 << 20))
         large.endPass(PassEnd(scene: 1, timestamp: 1))
         try archive.append(large)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         for number in 1...3 {
             let values = [UInt8](repeating: UInt8(number), count: 400_000)
             #expect(throws: SaveError.self) { try archive.append(change(values, number)) }
@@ -224,7 +233,9 @@ import Testing
         #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
     }
 
-    @Test func `devices that cannot be determined are forgotten, and the failure is reported`() throws {
+    @Test func `devices that cannot be determined are forgotten, and the failure is reported`()
+        throws
+    {
         // The last operation of a write of a whole file determines the devices. Its number is determined first.
         var count: Int?
         for _ in 1...2 {

@@ -164,10 +164,10 @@ import Testing
     }
 
     @Test func `changed records with correct checksums never produce an inconsistent state`() {
-        let whole = Sample.log([Sample.first, Sample.second, Sample.third], published: 14)
-        for offset in 72..<whole.count {
+        let intact = Sample.log([Sample.first, Sample.second, Sample.third], published: 14)
+        for offset in 72..<intact.count {
             for mask: UInt8 in [1, 2, 4, 0x80, 0xFF] {
-                var bytes = whole
+                var bytes = intact
                 bytes[offset] ^= mask
                 rechain(&bytes)
                 guard case .whole(let prefix) = read(bytes) else { continue }

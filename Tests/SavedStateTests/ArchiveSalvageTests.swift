@@ -114,7 +114,9 @@ import Testing
     }
 
     @Test(arguments: [UInt32(2), 3, 6, 11])
-    func `L5: a later record is used only if the records that it builds on are intact`(number: UInt32) throws {
+    func `L5: a later record is used only if the records that it builds on are intact`(
+        number: UInt32
+    ) throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         // Damages the first record of the object.
         let first = try #require(
@@ -204,7 +206,10 @@ import Testing
         #expect(salvage.contents.passes == all.passes)
     }
 
-    @Test func `L5: a damaged record of a complete pass is reported as lost even if it was not synced`() throws {
+    @Test
+    func `L5: a damaged record of a complete pass is reported as lost even if it was not synced`()
+        throws
+    {
         var bytes = Sample.log([Self.whole], published: 0, synced: 0)
         let piece = try #require(
             ArchiveInspection(bytes).records.first {
@@ -245,7 +250,8 @@ import Testing
 
     private let end = ArchiveEntry(.nothing, end: PassEnd(scene: 1))
 
-    @Test func `L5: a record of an incomplete pass is salvaged only if a later record was synced`() {
+    @Test func `L5: a record of an incomplete pass is salvaged only if a later record was synced`()
+    {
         let entries = [object(1, below: 0), end, object(2, below: 1)]
         #expect(salvage(entries)?.contents.numbers == [1])
         let closed = ArchiveEntry(.closed, end: PassEnd())
@@ -324,7 +330,9 @@ import Testing
     }
 
     @Test(arguments: [UInt32(10_000), 10_001])
-    func `L5: at most 10000 damaged objects are listed, and a longer list is marked incomplete`(count: UInt32) {
+    func `L5: at most 10000 damaged objects are listed, and a longer list is marked incomplete`(
+        count: UInt32
+    ) {
         let children = (2...count + 2).map { object($0, below: 1) }
         let salvage = ArchiveSalvage(
             Sample.log([object(1, below: 0)] + children + [end], published: 0),

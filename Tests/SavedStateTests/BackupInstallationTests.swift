@@ -18,7 +18,10 @@ import Testing
         return installation
     }
 
-    @Test func `a restore keeps the previous archive and documents only if they differ from the backup`() throws {
+    @Test
+    func `a restore keeps the previous archive and documents only if they differ from the backup`()
+        throws
+    {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             func restore(_ archive: [UInt8]?, _ documents: [String: [UInt8]]) throws -> [String?] {
@@ -48,7 +51,9 @@ import Testing
     }
 
     @Test(arguments: ["link", "folder", "missing", "long", "other"])
-    func `a restore keeps the previous documents if any file differs from the backup`(entry: String) throws {
+    func `a restore keeps the previous documents if any file differs from the backup`(entry: String)
+        throws
+    {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             _ = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
@@ -70,7 +75,9 @@ import Testing
         }
     }
 
-    @Test func `a discarded restore changes no existing files and leaves no temporary files`() throws {
+    @Test func `a discarded restore changes no existing files and leaves no temporary files`()
+        throws
+    {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             try stage([1], ["a": [1]], in: root).discard()
@@ -102,7 +109,9 @@ import Testing
         "\(Sample.folder)/data.archive.new", "Documents/.\(Sample.application).restored",
         "Documents/.\(Sample.application).restored/folder",
     ])
-    func `a restore does not begin if leftovers of an earlier restore cannot be removed`(obstacle: String) throws {
+    func `a restore does not begin if leftovers of an earlier restore cannot be removed`(
+        obstacle: String
+    ) throws {
         try withScratchFolder { path in
             let root = try Directory.openOrMake(path)
             try obstruct(obstacle, in: root)

@@ -44,7 +44,10 @@ import Testing
         #expect(try backup.files.map { try backup.read($0) } == [Array("abcde".utf8), []])
     }
 
-    @Test func `parts that are invalid or out of order are refused, and so is an incomplete backup`() throws {
+    @Test
+    func `parts that are invalid or out of order are refused, and so is an incomplete backup`()
+        throws
+    {
         for path in ["Documents/../text", "Documents/a", "Other/a/b", ""] {
             #expect(throws: BackupFailure.self) { try write("a", of: path, size: 1) }
         }

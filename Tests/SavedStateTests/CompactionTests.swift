@@ -45,7 +45,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         let job = try exchange(of: archive)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: code, lasts: true, kinds: [.exchange]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: code, isPermanent: true, kinds: [.exchange]))
         #expect(archive.endCompaction(job, job.run()) == nil)
         #expect(archive.consumeIncidents() == [.compactionUnsupported])
         #expect(disk.file(leftover) == nil)
@@ -94,7 +95,7 @@ import Testing
             disk.inject(fault)
             disk.startRecording()
             let result = job.run()
-            let operations = try #require(disk.takeRecord()).steps.map(\.operation)
+            let operations = try #require(disk.stopRecording()).steps.map(\.operation)
             switch result {
             case .copied: return ("copied", operations)
             case .published(let isForeignFileRestored):
@@ -165,7 +166,8 @@ import Testing
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.state == live)
     }
 
-    @Test func `after a failed sync during a compaction, both files still count as the archive's own`()
+    @Test
+    func `after a failed sync during a compaction, both files still count as the archive's own`()
         throws
     {
         let disk = SimulatedDisk()
@@ -200,13 +202,15 @@ import Testing
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
     }
 
-    @Test func `a failed compaction is retried only after growth, and a success clears the failure`()
+    @Test
+    func `a failed compaction is retried only after growth, and a success clears the failure`()
         throws
     {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         let copy = try #require(archive.beginCompaction())
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         #expect(archive.endCompaction(copy, copy.run()) == nil)
         disk.inject(nil)
         let size = try #require(disk.file(Sample.file)).count
@@ -224,7 +228,8 @@ import Testing
         #expect(archive.beginCompaction() != nil)
     }
 
-    @Test func `a file that another program overwrote is not compacted, and the change is detected`()
+    @Test
+    func `a file that another program overwrote is not compacted, and the change is detected`()
         throws
     {
         let disk = SimulatedDisk()
@@ -325,7 +330,7 @@ import Testing
         let job = try exchange(of: archive)
         let kinds: Set<DiskOperation.Kind> =
             isExchanged ? [.remove] : [.remove, .synchronizeData]
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: kinds))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: kinds))
         #expect(archive.endCompaction(job, job.run()) == nil)
         #expect(disk.file(leftover) != nil)
         disk.inject(nil)
@@ -338,10 +343,12 @@ import Testing
     }
 
     @Test(arguments: 1...12)
-    func `the next load removes the leftover of a killed process's compaction`(operation: Int) throws {
+    func `the next load removes the leftover of a killed process's compaction`(operation: Int)
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        disk.inject(SimulatedDisk.Fault(operation: operation, code: EIO, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: operation, code: EIO, isPermanent: true))
         let copy = archive.beginCompaction()
         let next = copy.flatMap { archive.endCompaction($0, $0.run()) }
         _ = next.map { $0.run() }
@@ -364,7 +371,8 @@ import Testing
         #expect(archive.turn == turn)
     }
 
-    @Test func `a whole file records its direct source only after a cancelled compaction has ended`()
+    @Test
+    func `a whole file records its direct source only after a cancelled compaction has ended`()
         throws
     {
         func header(on disk: SimulatedDisk) throws -> ArchiveHeader {

@@ -109,7 +109,8 @@ import Testing
         return Sample.archive(on: disk)
     }
 
-    @Sendable private static func littered(_ disk: SimulatedDisk) throws -> ApplicationArchive {
+    @Sendable private static func withLeftovers(_ disk: SimulatedDisk) throws -> ApplicationArchive
+    {
         _ = try saved(disk)
         disk.put([1], at: "\(Sample.file).salvaged")
         disk.put([2], at: "\(Sample.file).new")
@@ -117,7 +118,9 @@ import Testing
         return Sample.archive(on: disk)
     }
 
-    @Sendable private static func condemned(_ disk: SimulatedDisk) throws -> ApplicationArchive {
+    @Sendable private static func toBeQuarantined(_ disk: SimulatedDisk) throws
+        -> ApplicationArchive
+    {
         let archive = try saved(disk)
         disk.put([1, 2, 3], at: Sample.file)
         _ = try archive.check(readingContents: true)
@@ -125,13 +128,16 @@ import Testing
         return archive
     }
 
-    @Sendable private static func required(_ disk: SimulatedDisk) throws -> ApplicationArchive {
+    @Sendable private static func withRequiredGeneration(_ disk: SimulatedDisk) throws
+        -> ApplicationArchive
+    {
         let archive = try saved(disk)
         try archive.requireGeneration(because: "of a test")
         return archive
     }
 
-    @Sendable private static func kept(_ disk: SimulatedDisk) throws -> ApplicationArchive {
+    @Sendable private static func withGeneration(_ disk: SimulatedDisk) throws -> ApplicationArchive
+    {
         let archive = try saved(disk)
         _ = try archive.makeGeneration(because: "of a test")
         _ = try archive.quarantineScenes([1], reason: "of a test")
@@ -139,7 +145,7 @@ import Testing
     }
 
     @Sendable private static func many(_ disk: SimulatedDisk) throws -> ApplicationArchive {
-        let archive = try kept(disk)
+        let archive = try withGeneration(disk)
         try archive.append(Sample.second)
         _ = try archive.makeGeneration(because: "of a test")
         _ = try archive.quarantineScenes([5], reason: "of a test")
@@ -157,7 +163,7 @@ import Testing
         "(status applications)", "(openFolder applications)", "(status ~)",
     ]
     /// Operations that remove leftovers. The next load tries again.
-    private static let clearing = [
+    private static let removingLeftovers = [
         "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive.salvaged)",
         "(remove ~/data.archive.new)", "(read ~/data.archive.compacted)",
     ]
@@ -209,9 +215,10 @@ import Testing
 
     static let tasks: [DiskTask] = [
         task("load nothing", on: unloaded, { _ = try $0.load() }, []),
-        task("load", on: inherited, { _ = try $0.load() }, devices + clearing),
-        task("load a closed archive", on: closed, { _ = try $0.load() }, devices + clearing),
-        task("load a torn archive", on: torn, { _ = try $0.load() }, devices + clearing),
+        task("load", on: inherited, { _ = try $0.load() }, devices + removingLeftovers),
+        task(
+            "load a closed archive", on: closed, { _ = try $0.load() }, devices + removingLeftovers),
+        task("load a torn archive", on: torn, { _ = try $0.load() }, devices + removingLeftovers),
         task(
             "load a damaged archive", on: damaged, { _ = try $0.load() },
             path + replacing("data.archive.salvaged")
@@ -225,9 +232,9 @@ import Testing
         task(
             "load a salvaged archive", on: salvaged, { _ = try $0.load() },
             path + ["rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~"]
-                + devices + clearing),
+                + devices + removingLeftovers),
         task(
-            "load beside leftovers", on: littered, { _ = try $0.load() },
+            "load beside leftovers", on: withLeftovers, { _ = try $0.load() },
             devices + [
                 "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive.salvaged)",
                 "(makeFolder ~/quarantine)", "(synchronizeFolder ~)", "(list ~/quarantine)",
@@ -263,7 +270,8 @@ import Testing
                 "(status ~/quarantine/000001-data.archive)",
             ] + checkedReplacement + devices),
         task(
-            "append in place of another file", on: condemned, { try $0.append(Sample.second) },
+            "append in place of another file", on: toBeQuarantined,
+            { try $0.append(Sample.second) },
             [
                 "remove ~/data.archive.salvaged", "create ~/data.archive.salvaged",
                 "write ~/data.archive.salvaged", "synchronize ~/data.archive.salvaged",
@@ -272,7 +280,7 @@ import Testing
                 "rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~",
             ] + devices),
         task(
-            "append after a generation that is required", on: required,
+            "append after a generation that is required", on: withRequiredGeneration,
             { try $0.append(Sample.second) },
             kept("000001.archive", in: "history") + ["write ~/data.archive.new"]),
         task("open", on: closed, { try $0.markOpened() }, ["write ~/data.archive"]),
@@ -306,7 +314,7 @@ import Testing
                 "(synchronizeData ~/data.archive.new)", "(openFolder applications)",
                 "(openFolder ~)", "(read ~/data.archive)", "(read ~/data.archive)",
                 "remove ~/data.archive.salvaged",
-            ] + moved("data.archive", to: "000001.archive", in: "history") + clearing),
+            ] + moved("data.archive", to: "000001.archive", in: "history") + removingLeftovers),
         task(
             "remove with pending changes", on: pending, { try $0.remove(because: "of a test") },
             [
@@ -314,7 +322,7 @@ import Testing
                 "(read ~/data.archive)",
             ] + kept("000001.archive", in: "history") + [
                 "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
-            ] + clearing),
+            ] + removingLeftovers),
         task(
             "remove an inherited archive", on: inherited, { try $0.remove(because: "of a test") },
             [
@@ -322,10 +330,10 @@ import Testing
                 "(read ~/data.archive)",
             ] + folders + kept("000001.archive", in: "history") + [
                 "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
-            ] + clearing
+            ] + removingLeftovers
         ),
         task(
-            "remove in place of another file", on: condemned,
+            "remove in place of another file", on: toBeQuarantined,
             { try $0.remove(because: "of a test") },
             [
                 "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
@@ -333,17 +341,19 @@ import Testing
             ] + kept("000001.archive", in: "history") + ["remove ~/data.archive.salvaged"]
                 + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
                     "synchronizeFolder ~"
-                ] + clearing),
+                ] + removingLeftovers),
         task(
             "make a generation", on: saved, { _ = try $0.makeGeneration(because: "of a test") },
             kept("000001.archive", in: "history")),
         task(
-            "make the required generation", on: required, { try $0.makeRequiredGeneration() },
+            "make the required generation", on: withRequiredGeneration,
+            { try $0.makeRequiredGeneration() },
             kept("000001.archive", in: "history")),
         task(
-            "defer the required generation", on: required, { try $0.deferRequiredGeneration() }, []),
+            "defer the required generation", on: withRequiredGeneration,
+            { try $0.deferRequiredGeneration() }, []),
         task(
-            "quarantine the required generation", on: required,
+            "quarantine the required generation", on: withRequiredGeneration,
             { _ = try $0.quarantineRequiredGeneration(because: "the disk is full") },
             kept("000001-data.archive", in: "quarantine")),
         task(
@@ -467,12 +477,12 @@ import Testing
                 return archive
             }, { try $0.synchronize() }, ["synchronizeData ~/data.archive"] + path),
         task(
-            "remove after a generation that is required", on: required,
+            "remove after a generation that is required", on: withRequiredGeneration,
             { try $0.remove(because: "of a test") },
             kept("000001.archive", in: "history") + [
                 "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)", "remove ~/data.archive.salvaged",
-            ] + moved("data.archive", to: "000002.archive", in: "history") + clearing),
+            ] + moved("data.archive", to: "000002.archive", in: "history") + removingLeftovers),
         task(
             "remove a torn archive",
             on: { disk in
@@ -489,7 +499,7 @@ import Testing
                 "(status ~/quarantine/000001-data.archive)",
             ] + kept("000001.archive", in: "history") + [
                 "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
-            ] + clearing),
+            ] + removingLeftovers),
         task(
             "accept another archive",
             on: { disk in
@@ -525,7 +535,7 @@ import Testing
                 disk.put(Sample.log([Sample.first]), at: "\(Sample.file).compacted")
                 return Sample.archive(on: disk)
             }, { _ = try $0.load() },
-            devices + clearing + ["(read ~/data.archive.compacted)"]
+            devices + removingLeftovers + ["(read ~/data.archive.compacted)"]
                 + [
                     "makeFolder ~/quarantine", "synchronizeFolder ~", "list ~/quarantine",
                     "remove ~/quarantine/000001-data.archive.reason",
@@ -563,7 +573,7 @@ import Testing
         let run = try task.run(disk)
         disk.startRecording()
         try run()
-        let steps = try #require(disk.takeRecord()).steps.map(\.operation)
+        let steps = try #require(disk.stopRecording()).steps.map(\.operation)
         var operations: [String] = []
         for (index, operation) in steps.enumerated() {
             let disk = SimulatedDisk()
@@ -571,7 +581,7 @@ import Testing
             disk.inject(SimulatedDisk.Fault(operation: index + 1, code: EIO))
             var isReported = false
             do { try run() } catch { isReported = true }
-            #expect(disk.faultStruck)
+            #expect(disk.hasFaultOccurred)
             let line = Self.line(operation)
             if !isReported {
                 operations.append("(\(line))")

@@ -15,7 +15,7 @@ import Testing
         let disk = SimulatedDisk()
         disk.inject(
             SimulatedDisk.Fault(
-                operation: sync, code: EIO, lasts: true,
+                operation: sync, code: EIO, isPermanent: true,
                 kinds: [.synchronize, .synchronizeData, .synchronizeFolder]))
         do { try task(Sample.loaded(on: disk)) } catch {}
         return disk.copy(afterPowerCut: false)
@@ -136,9 +136,9 @@ import Testing
         disk.put([1, 2, 3], at: Sample.file)
         for number in 1... {
             let copy = disk.copy(afterPowerCut: false)
-            copy.inject(SimulatedDisk.Fault(operation: number, code: EIO, lasts: true))
+            copy.inject(SimulatedDisk.Fault(operation: number, code: EIO, isPermanent: true))
             do { _ = try Sample.archive(on: copy).load() } catch {}
-            guard copy.faultStruck else { break }
+            guard copy.hasFaultOccurred else { break }
             copy.inject(nil)
             let archive = try Sample.loaded(on: copy)
             try archive.append(Sample.first)

@@ -32,7 +32,9 @@ import Testing
         #expect(archive.isChangedExternally, sourceLocation: sourceLocation)
     }
 
-    @Test func `a file that another program creates is quarantined, and the live state is saved`() throws {
+    @Test func `a file that another program creates is quarantined, and the live state is saved`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.stage(Sample.first)
@@ -165,7 +167,8 @@ import Testing
         #expect(try archive.check(readingContents: true) == .unchanged)
     }
 
-    @Test func `L4: a removed archive is forgotten and not written again without a change`() throws {
+    @Test func `L4: a removed archive is forgotten and not written again without a change`() throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -178,7 +181,10 @@ import Testing
         #expect(disk.file(Sample.file) == nil)
     }
 
-    @Test func `a file that takes the archive's name during a write is detected and not overwritten`() throws {
+    @Test
+    func `a file that takes the archive's name during a write is detected and not overwritten`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -266,7 +272,9 @@ import Testing
     }
 
     @Test(arguments: ["inherited", "torn", "finished"])
-    func `a file with a different time and the same bytes is still the archive's own`(cause: String) throws {
+    func `a file with a different time and the same bytes is still the archive's own`(cause: String)
+        throws
+    {
         try withScratchFolder { path in
             let archive = try notAppending(cause, on: path)
             let then = timeval(tv_sec: 1, tv_usec: 0)
@@ -324,7 +332,9 @@ import Testing
         #expect(replacing.bytes == own)
     }
 
-    @Test func `a file that is marked for quarantine stays marked, however often it is checked`() throws {
+    @Test func `a file that is marked for quarantine stays marked, however often it is checked`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -414,7 +424,9 @@ import Testing
     enum Step: CaseIterable { case append, open, close, copy, exchange }
 
     @Test(arguments: Step.allCases)
-    func `L9: a hard link to the archive keeps its bytes when the archive changes`(step: Step) throws {
+    func `L9: a hard link to the archive keeps its bytes when the archive changes`(step: Step)
+        throws
+    {
         try withScratchFolder { path in
             let directory = try #require(try Directory.open(path))
             let archive = ApplicationArchive(
@@ -454,7 +466,9 @@ import Testing
     }
 
     @Test(arguments: ["history", "quarantine"])
-    func `a pending replacement stays pending if the archive cannot be removed`(blocked: String) throws {
+    func `a pending replacement stays pending if the archive cannot be removed`(blocked: String)
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -508,7 +522,8 @@ import Testing
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
         disk.put([1], at: "\(Sample.folder)/data.archive.new")
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.remove]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: [.remove]))
         let archive = try Sample.loaded(on: disk)
         disk.inject(nil)
         guard case .leftover(let error) = archive.consumeIncidents().first else {
@@ -518,15 +533,15 @@ import Testing
         #expect(error.path.hasSuffix("data.archive.new"))
 
         let next = Sample.archive(on: disk)
-        var untold = 0
+        var unreported = 0
         for number in 1...20 {
             disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
             let result = Result { try next.load() }
-            guard disk.faultStruck else { break }
+            guard disk.hasFaultOccurred else { break }
             disk.inject(nil)
-            if case .success = result, next.consumeIncidents().isEmpty { untold += 1 }
+            if case .success = result, next.consumeIncidents().isEmpty { unreported += 1 }
         }
-        #expect(untold == 0)
+        #expect(unreported == 0)
     }
 
     @Test func `name and object numbers that would overflow count as damage`() {

@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: FileSystem.allCases)
-    func `missing files and directories are reported, and nothing is created`(system: FileSystem) throws {
+    func `missing files and directories are reported, and nothing is created`(system: FileSystem)
+        throws
+    {
         try system.withFolder { (folder) throws in
             #expect(try folder.subfolder("below") == nil)
             #expect(try folder.read("file", limit: 10) == nil)

@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `L5: an archive that is a symbolic link is refused, and its target is not changed`() throws {
+    @Test func `L5: an archive that is a symbolic link is refused, and its target is not changed`()
+        throws
+    {
         try withScratchFolder { path in
             let folder = try saved(below: path)
             let file = "\(folder)/data.archive"

@@ -37,7 +37,9 @@ import Testing
         #expect(disk.file(file("000001.archive.reason")) == Array("of the first\n".utf8))
     }
 
-    @Test func `the newest generations, or the newest before a given generation, are listed`() throws {
+    @Test func `the newest generations, or the newest before a given generation, are listed`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         for _ in 1...4 { try archive.makeGeneration(because: "of a test") }
@@ -59,7 +61,9 @@ import Testing
         #expect(disk.log.count { $0 == .list } == 1)
     }
 
-    @Test func `entries that are not generations are neither listed nor read as generations`() throws {
+    @Test func `entries that are not generations are neither listed nor read as generations`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -77,7 +81,8 @@ import Testing
         #expect(try archive.generations().map { Int($0.name) } == [1, 11])
     }
 
-    @Test func `after the highest generation number, no generation is added or overwritten`() throws {
+    @Test func `after the highest generation number, no generation is added or overwritten`() throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         disk.put([1], at: file("999999999999999998.archive"))
@@ -91,7 +96,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "\n", "no end", "\u{FF}", "a first\nand a second"])
-    func `a missing or malformed reason does not make a generation unusable`(reason: String?) throws {
+    func `a missing or malformed reason does not make a generation unusable`(reason: String?) throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.makeGeneration(because: "of a test")
@@ -146,11 +152,11 @@ import Testing
         let folder = "/state/\(Self.history)"
         #expect(error("1") == .unknown(name: "1", in: folder))
         try archive.makeGeneration(because: "of a test")
-        let whole = try #require(disk.file(file("000001.archive")))
+        let intact = try #require(disk.file(file("000001.archive")))
         for name in ["2", "", "x", "../data", "000001.archive", "-1", "+1", "0", "１"] {
             #expect(error(name) == .unknown(name: name, in: folder))
         }
-        var damaged = whole
+        var damaged = intact
         damaged[0] ^= 1
         disk.put(damaged, at: file("000002.archive"))
         guard case .damaged(let path, _) = error("2") else {
@@ -182,7 +188,9 @@ import Testing
 
     // MARK: What changed
 
-    @Test func `a generation is added only if the state has changed since the newest generation`() throws {
+    @Test func `a generation is added only if the state has changed since the newest generation`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
@@ -216,7 +224,8 @@ import Testing
         #expect(try archive.makeGenerationIfChanged(because: "c") != nil)
     }
 
-    @Test func `another generation is added if the newest generation is missing or damaged`() throws {
+    @Test func `another generation is added if the newest generation is missing or damaged`() throws
+    {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         #expect(try archive.makeGenerationIfChanged(because: "a") != nil)
@@ -257,7 +266,9 @@ import Testing
     }
 
     @Test(arguments: [198, 199, 200, 201, 202, 1000], ["x", "ä", "🌍"])
-    func `the file name of a quarantined scene contains at most 200 bytes of the scene's name`(byteCount: Int, character: String) {
+    func `the file name of a quarantined scene contains at most 200 bytes of the scene's name`(
+        byteCount: Int, character: String
+    ) {
         let width = character.utf8.count
         let name = String(repeating: character, count: byteCount / width)
         let suffix = NumberedName.suffix(for: name)

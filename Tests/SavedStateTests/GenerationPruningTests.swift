@@ -47,7 +47,8 @@ import Testing
                 == left.flatMap { ["00000\($0).archive", "00000\($0).archive.reason"] })
     }
 
-    @Test func `files that are not generations are neither counted nor removed, except orphaned reasons`()
+    @Test
+    func `files that are not generations are neither counted nor removed, except orphaned reasons`()
         throws
     {
         let disk = SimulatedDisk()
@@ -88,15 +89,18 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
-    func `after any failure, pruning keeps the newest generations and finishes the next time`(index: Int) throws {
+    func `after any failure, pruning keeps the newest generations and finishes the next time`(
+        index: Int
+    ) throws {
         let fault = ArchiveFaultTests.faults[index]
         for number in 1...200 {
             let disk = SimulatedDisk()
             let archive = try archive(on: disk, with: [10, 20, 30, 40])
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+                SimulatedDisk.Fault(
+                    operation: number, code: fault.code, isPermanent: fault.isPermanent))
             _ = archive.pruneGenerations(count: 2, bytes: 1000)
-            let struck = disk.faultStruck
+            let hasOccurred = disk.hasFaultOccurred
             disk.inject(nil)
             for cut in [false, true] {
                 let copy = disk.copy(afterPowerCut: cut)
@@ -109,7 +113,7 @@ import Testing
                         "000004.archive.reason",
                     ], "operation \(number)")
             }
-            guard struck else {
+            guard hasOccurred else {
                 #expect(number > 6)
                 return
             }
@@ -126,10 +130,11 @@ import Testing
             let disk = SimulatedDisk()
             let archive = try archive(on: disk, with: [])
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
+                SimulatedDisk.Fault(
+                    operation: number, code: fault.code, isPermanent: fault.isPermanent))
             var made: String?
             do { made = try archive.makeGenerationIfChanged(because: "of a test") } catch {}
-            let struck = disk.faultStruck
+            let hasOccurred = disk.hasFaultOccurred
             disk.inject(nil)
             let cut = try Sample.loaded(on: disk.copy(afterPowerCut: true))
             for kept in try cut.generations() {
@@ -144,7 +149,7 @@ import Testing
                 #expect(try !archive.generations().isEmpty)
             }
             #expect(try archive.makeGenerationIfChanged(because: "of another") == nil)
-            guard struck else {
+            guard hasOccurred else {
                 #expect(number > 8)
                 return
             }

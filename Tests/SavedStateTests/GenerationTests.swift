@@ -144,7 +144,9 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)
-    func `R16: state that requires a generation is not overwritten before the generation exists`(index: Int) throws {
+    func `R16: state that requires a generation is not overwritten before the generation exists`(
+        index: Int
+    ) throws {
         let fault = ArchiveFaultTests.faults[index]
         for number in 1...200 {
             let disk = SimulatedDisk()
@@ -152,12 +154,13 @@ import Testing
             let bytes = disk.file(Sample.file)
             try archive.requireGeneration(because: "of a test")
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
-            var threw = false
-            do { _ = try archive.append(Sample.second) } catch { threw = true }
-            let struck = disk.faultStruck
+                SimulatedDisk.Fault(
+                    operation: number, code: fault.code, isPermanent: fault.isPermanent))
+            var hasThrown = false
+            do { _ = try archive.append(Sample.second) } catch { hasThrown = true }
+            let hasOccurred = disk.hasFaultOccurred
             disk.inject(nil)
-            guard struck else {
+            guard hasOccurred else {
                 #expect(number > 8)
                 return
             }
@@ -167,7 +170,7 @@ import Testing
                 let isKept = generation(1, on: copy) == [1, 2, 3, 4]
                 #expect(isKept || copy.file(Sample.file) == bytes, "operation \(number)")
             }
-            #expect(threw == archive.hasUnwritten)
+            #expect(hasThrown == archive.hasUnwritten)
             _ = try archive.append(TurnRecords())
             try Sample.synchronize(archive)
             #expect(archive.isDurable)
@@ -179,7 +182,9 @@ import Testing
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices, [false, true])
-    func `L1: a failure at any step of a forced quit loses nothing`(index: Int, pending: Bool) throws {
+    func `L1: a failure at any step of a forced quit loses nothing`(index: Int, pending: Bool)
+        throws
+    {
         let fault = ArchiveFaultTests.faults[index]
         let expected: [UInt32] = pending ? [1, 2, 3, 5, 6] : [1, 2, 3, 4]
         for number in 1...200 {
@@ -187,18 +192,19 @@ import Testing
             let archive = try saved(on: disk)
             if pending { try archive.stage(Sample.second) }
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: fault.code, lasts: fault.lasts))
-            var threw = false
-            do { try archive.remove(because: "of a test") } catch { threw = true }
-            let struck = disk.faultStruck
+                SimulatedDisk.Fault(
+                    operation: number, code: fault.code, isPermanent: fault.isPermanent))
+            var hasThrown = false
+            do { try archive.remove(because: "of a test") } catch { hasThrown = true }
+            let hasOccurred = disk.hasFaultOccurred
             disk.inject(nil)
-            guard struck else {
+            guard hasOccurred else {
                 #expect(number > 6)
                 #expect(generation(1, on: disk.copy(afterPowerCut: true)) == expected)
                 return
             }
             let after = disk.copy(afterPowerCut: true)
-            if threw {
+            if hasThrown {
                 let saved = try Sample.contents(on: after)?.numbers
                 #expect(
                     saved == [1, 2, 3, 4] || generation(1, on: after) == expected,
@@ -304,7 +310,8 @@ import Testing
         #expect(try archive.makeRequiredGeneration() == nil)
     }
 
-    @Test func `deferring the required generation of an archive without a file cancels it`() throws {
+    @Test func `deferring the required generation of an archive without a file cancels it`() throws
+    {
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.requireGeneration(because: "of a test")
         try archive.deferRequiredGeneration()

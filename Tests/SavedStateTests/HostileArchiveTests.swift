@@ -32,7 +32,8 @@ import Testing
 
     private struct Refused: Error {}
 
-    @Test func `the work of reading many small patches of large values is bounded by the file size`()
+    @Test
+    func `the work of reading many small patches of large values is bounded by the file size`()
         throws
     {
         let values = [UInt8](repeating: 0, count: 1 << 18)
@@ -47,7 +48,8 @@ import Testing
         #expect(store.work < 4 * size)
     }
 
-    @Test func `patches of large values take no space after the object is recorded again or removed`()
+    @Test
+    func `patches of large values take no space after the object is recorded again or removed`()
         throws
     {
         let large = object(values: [UInt8](repeating: 0, count: 5000))

@@ -41,7 +41,8 @@ import Testing
         let disk = SimulatedDisk()
         begin(launchGuard("a", on: disk))
         let before = disk.file("launches")
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         let second = launchGuard("b", on: disk)
         #expect(throws: IOError.self) { try second.rewrite() }
         #expect(disk.file("launches") == before)
@@ -52,7 +53,7 @@ import Testing
 
         disk.inject(
             SimulatedDisk.Fault(
-                operation: 1, code: EIO, lasts: true, kinds: [.open, .read, .rename]))
+                operation: 1, code: EIO, isPermanent: true, kinds: [.open, .read, .rename]))
         #expect(try !launchGuard("d", on: disk).rewrite(), "nobody could read it")
     }
 
@@ -125,7 +126,8 @@ import Testing
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
 
-    @Test func `events are appended until they exceed the length of the ledger, then it is rewritten`()
+    @Test
+    func `events are appended until they exceed the length of the ledger, then it is rewritten`()
         throws
     {
         let disk = SimulatedDisk()
@@ -191,9 +193,9 @@ import Testing
         begin(first)
         let bytes = try #require(disk.file("launches"))
         first.recordLaunch(Self.scene, identity: Self.identity)
-        let whole = try #require(disk.file("launches"))
-        for length in bytes.count..<whole.count {
-            disk.put(Array(whole.prefix(length)), at: "launches")
+        let intact = try #require(disk.file("launches"))
+        for length in bytes.count..<intact.count {
+            disk.put(Array(intact.prefix(length)), at: "launches")
             let next = launchGuard("b", on: disk.copy(afterPowerCut: false))
             #expect(next.launches(of: Self.scene)?.kills == 1)
             #expect(next.consumeProblems() == [])
@@ -205,7 +207,7 @@ import Testing
         try crash("a", on: disk)
         let before = disk.file("launches")
         // Files can be read but not written.
-        disk.inject(SimulatedDisk.Fault(operation: 3, code: EROFS, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 3, code: EROFS, isPermanent: true))
         let launches = launchGuard("b", on: disk)
         #expect(decide(launches) == .launch)
         begin(launches)
@@ -226,7 +228,8 @@ import Testing
         let launches = launchGuard("a", on: disk)
         begin(launches)
         #expect(launches.consumeProblems() == [])
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         launches.recordLaunch(Self.scene, identity: Self.identity)
         guard case .unwritable(let error) = launches.consumeProblems().first else {
             Issue.record("nothing is wrong")
@@ -238,7 +241,8 @@ import Testing
     @Test func `stamps that cannot be removed are reported as a problem`() throws {
         let disk = SimulatedDisk()
         try crash("a", on: disk)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.truncate]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: [.truncate]))
         guard case .unwritable(let error) = launchGuard("b", on: disk).consumeProblems().first
         else {
             Issue.record("nothing is wrong")
@@ -254,14 +258,16 @@ import Testing
         try crash("a", on: disk)
         disk.inject(
             SimulatedDisk.Fault(
-                operation: operation, code: ENOSPC, lasts: true, kinds: .refusedFull))
+                operation: operation, code: ENOSPC, isPermanent: true, kinds: .refusedWhenFull))
         let launches = launchGuard("b", on: disk)
         begin(launches)
         launches.record(.ended(scene: Self.scene), durably: true)
         #expect(disk.file("launches.new") == nil)
     }
 
-    @Test func `L3: a scene that survives the grace period has no deaths in the next process`() throws {
+    @Test func `L3: a scene that survives the grace period has no deaths in the next process`()
+        throws
+    {
         let disk = SimulatedDisk()
         let time = Mutex<UInt64>(5000)
         func launchGuard(_ process: String) -> LaunchGuard {
@@ -294,10 +300,12 @@ import Testing
 
     @Test func `no disk failure damages the ledger or adds crashes that did not happen`() throws {
         for operation in 1...40 {
-            for lasts in [false, true] {
+            for isPermanent in [false, true] {
                 let disk = SimulatedDisk()
                 try crash("a", on: disk)
-                disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC, lasts: lasts))
+                disk.inject(
+                    SimulatedDisk.Fault(
+                        operation: operation, code: ENOSPC, isPermanent: isPermanent))
                 let launches = launchGuard("b", on: disk)
                 _ = decide(launches)
                 begin(launches)
@@ -415,7 +423,8 @@ import Testing
         begin(launchGuard("a", on: disk))
         let before = disk.file("launches")
         disk.inject(
-            SimulatedDisk.Fault(operation: 1, code: EIO, lasts: true, kinds: [.read, .rename]))
+            SimulatedDisk.Fault(
+                operation: 1, code: EIO, isPermanent: true, kinds: [.read, .rename]))
         let launches = launchGuard("b", on: disk)
         #expect(decide(launches) == .launch)
         disk.inject(nil)
@@ -434,7 +443,8 @@ import Testing
         #expect(decide(next) == .stop(stop))
     }
 
-    @Test func `programs with a different version, executable or resources have different identities`() {
+    @Test
+    func `programs with a different version, executable or resources have different identities`() {
         func identity(_ version: String, _ resources: UInt64, _ executable: UInt64)
             -> ProgramIdentity
         {
@@ -477,7 +487,8 @@ import Testing
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         begin(launches)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, lasts: true, kinds: [.write]))
+        disk.inject(
+            SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         let problem = LaunchEvent.problem(
             application: "org.example", problem: RecordedProblem(sentence: "it failed", time: 1))
         launches.record(problem)

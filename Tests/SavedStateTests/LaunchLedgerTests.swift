@@ -8,7 +8,7 @@ import Testing
 /// Tests of the decision about a scene after launches that end in every possible way.
 @Suite struct LaunchLedgerTests {
     /// Ledger that is passed from process to process.
-    private struct Life {
+    private struct LedgerSimulation {
         static let scene = SceneKey(application: "org.example", scene: "main")
         static let other = SceneKey(application: "org.example", scene: "other")
 
@@ -90,25 +90,25 @@ import Testing
     }
 
     @Test func `P16: the last problem of a process is known only at the next start`() {
-        var machine = Life()
+        var simulation = LedgerSimulation()
         let problem = RecordedProblem(sentence: "it failed", time: 1)
-        machine.ledger.apply(.problem(application: "org.example.Notes", problem: problem))
-        machine.end()
-        #expect(machine.ledger.problems.map(\.value.sentence) == ["it failed"])
-        machine.end()
-        #expect(machine.ledger.problems.isEmpty)
+        simulation.ledger.apply(.problem(application: "org.example.Notes", problem: problem))
+        simulation.end()
+        #expect(simulation.ledger.problems.map(\.value.sentence) == ["it failed"])
+        simulation.end()
+        #expect(simulation.ledger.problems.isEmpty)
     }
 
     @Test(arguments: ["org.example", "org.other"])
     func `a crash counts only if the application was not forgotten`(application: String) {
-        var life = Life()
-        life.begin()
-        life.ledger.apply(.forgotten(application: application))
-        life.end(.signal(4))
-        life.begin(Life.other)
-        life.end()
-        let isForgotten = application == Life.scene.application
-        #expect((life.ledger.scenes[Life.scene] == nil) == isForgotten)
+        var simulation = LedgerSimulation()
+        simulation.begin()
+        simulation.ledger.apply(.forgotten(application: application))
+        simulation.end(.signal(4))
+        simulation.begin(LedgerSimulation.other)
+        simulation.end()
+        let isForgotten = application == LedgerSimulation.scene.application
+        #expect((simulation.ledger.scenes[LedgerSimulation.scene] == nil) == isForgotten)
     }
 
     @Test func `an event is encoded as in earlier versions and decoded again`() throws {
@@ -173,56 +173,57 @@ import Testing
     }
 
     @Test func `a scene that is not in the ledger is launched`() {
-        #expect(Life().decide() == .launch)
+        #expect(LedgerSimulation().decide() == .launch)
     }
 
     @Test func `L2: one crash during a launch quarantines the state`() {
-        var life = Life()
-        life.launch()
-        life.end()
-        #expect(life.decide() == .launch)
-        life.crash()
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.end()
+        #expect(simulation.decide() == .launch)
+        simulation.crash()
         #expect(
-            life.decide()
+            simulation.decide()
                 == .quarantine(
                     cause: .launching,
                     reason: "the program died while it launched the scene: "
                         + "signal 4 (SIGILL) at the stage launch-found"))
-        life.quarantine()
-        #expect(life.decide(hasState: false) == .launch)
+        simulation.quarantine()
+        #expect(simulation.decide(hasState: false) == .launch)
         // The pristine launch succeeds, so the state was the cause. The next crash is attributed to new state.
-        life.launch()
-        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
-        life.crash()
-        #expect(isQuarantine(life.decide()))
+        simulation.launch()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
     }
 
     @Test func `L2: the crash limit counts consecutive crashes`() {
-        var life = Life()
-        life.limits = LaunchLimits(crashes: 3)
-        life.crash()
-        life.crash()
-        #expect(life.decide() == .launch)
-        life.launch()
-        life.end()
-        life.crash()
-        life.crash()
-        #expect(life.decide() == .launch)
-        life.crash()
-        #expect(isQuarantine(life.decide()))
+        var simulation = LedgerSimulation()
+        simulation.limits = LaunchLimits(crashes: 3)
+        simulation.crash()
+        simulation.crash()
+        #expect(simulation.decide() == .launch)
+        simulation.launch()
+        simulation.end()
+        simulation.crash()
+        simulation.crash()
+        #expect(simulation.decide() == .launch)
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
     }
 
-    @Test func `L2: an exit during a launch counts as a crash, and so does the sixth kill in a row`() {
-        var life = Life()
-        life.begin()
-        life.end(.exit(0))
-        #expect(isQuarantine(life.decide()))
+    @Test
+    func `L2: an exit during a launch counts as a crash, and so does the sixth kill in a row`() {
+        var simulation = LedgerSimulation()
+        simulation.begin()
+        simulation.end(.exit(0))
+        #expect(isQuarantine(simulation.decide()))
 
-        var killed = Life()
+        var killed = LedgerSimulation()
         for count in 1...5 {
             killed.begin()
             killed.end()
-            #expect(killed.ledger.scenes[Life.scene]?.kills == count)
+            #expect(killed.ledger.scenes[LedgerSimulation.scene]?.kills == count)
             #expect(killed.decide() == .launch)
         }
         killed.begin()
@@ -231,125 +232,127 @@ import Testing
     }
 
     @Test func `L2: a successful launch resets the number of kills`() {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for _ in 1...5 {
-            life.begin()
-            life.end()
+            simulation.begin()
+            simulation.end()
         }
-        life.launch()
-        life.end()
-        life.begin()
-        life.end()
-        #expect(life.decide() == .launch)
+        simulation.launch()
+        simulation.end()
+        simulation.begin()
+        simulation.end()
+        #expect(simulation.decide() == .launch)
     }
 
     @Test func `L2: a crash is attributed to the scene whose code crashed`() {
-        var life = Life()
-        life.launch(Life.other)
-        life.begin()
-        life.end(.signal(11), in: Life.other, at: "turn-begin")
-        #expect(life.decide() == .launch)
-        #expect(life.ledger.scenes[Life.scene]?.failures == 0)
-        #expect(life.ledger.scenes[Life.other]?.deaths == 1)
+        var simulation = LedgerSimulation()
+        simulation.launch(LedgerSimulation.other)
+        simulation.begin()
+        simulation.end(.signal(11), in: LedgerSimulation.other, at: "turn-begin")
+        #expect(simulation.decide() == .launch)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.failures == 0)
+        #expect(simulation.ledger.scenes[LedgerSimulation.other]?.deaths == 1)
     }
 
     @Test func `L2: a crash while files are read counts against no scene`() {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for application in ["org.example", "org.other"] {
-            life.begin()
-            life.crashReadingFiles(of: application)
+            simulation.begin()
+            simulation.crashReadingFiles(of: application)
         }
         for _ in 1...3 {
-            life.launch()
-            life.crashReadingFiles(of: "org.example")
+            simulation.launch()
+            simulation.crashReadingFiles(of: "org.example")
         }
-        #expect(life.decide() == .launch)
-        #expect(life.ledger.scenes[Life.scene]?.endCount == 0)
+        #expect(simulation.decide() == .launch)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.endCount == 0)
     }
 
     @Test func `R13: a crash outside any scene's code is attributed to the scene being launched`() {
-        var life = Life()
-        life.begin()
-        life.end(.signal(11), in: nil)
-        #expect(isQuarantine(life.decide()))
+        var simulation = LedgerSimulation()
+        simulation.begin()
+        simulation.end(.signal(11), in: nil)
+        #expect(isQuarantine(simulation.decide()))
     }
 
     @Test func `another process's stamp and an abandoned launch do not count as crashes`() {
-        var life = Life()
-        life.begin()
-        life.end(.signal(4), owner: "another")
-        #expect(life.ledger.scenes[Life.scene]?.crashes == 0)
-        #expect(life.ledger.scenes[Life.scene]?.kills == 1)
-        life.begin()
-        life.ledger.apply(.abandoned)
-        life.end()
-        #expect(life.ledger.scenes[Life.scene]?.kills == 1)
+        var simulation = LedgerSimulation()
+        simulation.begin()
+        simulation.end(.signal(4), owner: "another")
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashes == 0)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.kills == 1)
+        simulation.begin()
+        simulation.ledger.apply(.abandoned)
+        simulation.end()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.kills == 1)
     }
 
     @Test func `L3: three deaths in a row soon after launches count as one crash`() {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for count in 1...3 {
-            #expect(life.decide() == .launch)
-            life.launch()
-            life.time += LaunchLimits.gracePeriodMilliseconds
-            life.end(.signal(4), at: "pass-begin")
-            #expect(life.ledger.scenes[Life.scene]?.deaths == count)
+            #expect(simulation.decide() == .launch)
+            simulation.launch()
+            simulation.time += LaunchLimits.gracePeriodMilliseconds
+            simulation.end(.signal(4), at: "pass-begin")
+            #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == count)
         }
         #expect(
-            life.decide()
+            simulation.decide()
                 == .quarantine(
                     cause: .running,
                     reason: "the program died soon after its launch 3 times in a row: "
                         + "signal 4 (SIGILL) at the stage pass-begin"))
     }
 
-    @Test func `L3: kills, late deaths and orderly ends do not count as deaths soon after a launch`() {
-        var life = Life()
+    @Test
+    func `L3: kills, late deaths and orderly ends do not count as deaths soon after a launch`() {
+        var simulation = LedgerSimulation()
         for _ in 1...2 {
-            life.launch()
-            life.end(.signal(4), at: "turn-begin")
+            simulation.launch()
+            simulation.end(.signal(4), at: "turn-begin")
         }
         for _ in 1...9 {
-            life.launch()
-            life.end()
+            simulation.launch()
+            simulation.end()
         }
-        #expect(life.decide() == .launch)
-        var late = life
+        #expect(simulation.decide() == .launch)
+        var late = simulation
         late.launch()
         late.time += LaunchLimits.gracePeriodMilliseconds + 1
         late.end(.signal(4), at: "turn-begin")
-        #expect(late.ledger.scenes[Life.scene]?.deaths == 0)
-        var ended = life
+        #expect(late.ledger.scenes[LedgerSimulation.scene]?.deaths == 0)
+        var ended = simulation
         ended.launch()
-        ended.ledger.apply(.ended(scene: Life.scene))
-        #expect(ended.ledger.scenes[Life.scene]?.deaths == 0)
-        life.launch()
-        life.end(.signal(4), at: "turn-begin")
-        #expect(isQuarantine(life.decide()))
+        ended.ledger.apply(.ended(scene: LedgerSimulation.scene))
+        #expect(ended.ledger.scenes[LedgerSimulation.scene]?.deaths == 0)
+        simulation.launch()
+        simulation.end(.signal(4), at: "turn-begin")
+        #expect(isQuarantine(simulation.decide()))
     }
 
     @Test func `L3: surviving the grace period resets the number of deaths`() {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for _ in 1...2 {
-            life.launch()
-            life.end(.signal(4), at: "turn-begin")
+            simulation.launch()
+            simulation.end(.signal(4), at: "turn-begin")
         }
-        life.launch()
-        let launches = life.ledger.scenes[Life.scene]
+        simulation.launch()
+        let launches = simulation.ledger.scenes[LedgerSimulation.scene]
         #expect(
-            launches?.hasSurvivedGracePeriod(at: life.time + LaunchLimits.gracePeriodMilliseconds)
+            launches?.hasSurvivedGracePeriod(
+                at: simulation.time + LaunchLimits.gracePeriodMilliseconds)
                 == false)
         #expect(
             launches?.hasSurvivedGracePeriod(
-                at: life.time + LaunchLimits.gracePeriodMilliseconds + 1) == true)
-        life.ledger.apply(.endured(scene: Life.scene))
+                at: simulation.time + LaunchLimits.gracePeriodMilliseconds + 1) == true)
+        simulation.ledger.apply(.endured(scene: LedgerSimulation.scene))
         // The scene still counts as launched.
-        #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
-        life.end()
-        life.launch()
-        life.end(.signal(4), at: "turn-begin")
-        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
-        #expect(life.decide() == .launch)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.launchedAt == simulation.time)
+        simulation.end()
+        simulation.launch()
+        simulation.end(.signal(4), at: "turn-begin")
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == 1)
+        #expect(simulation.decide() == .launch)
     }
 
     @Test(arguments: ["a\nb", "a\0b", "@a", String(repeating: "é", count: 400), "", "ok"])
@@ -370,30 +373,30 @@ import Testing
     }
 
     @Test func `L3: a death outside any scene's code is attributed to the only launched scene`() {
-        var life = Life()
-        life.launch()
-        life.end(.signal(6), in: nil)
-        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
-        life.launch()
-        life.launch(Life.other)
-        life.end(.signal(6), in: nil)
-        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
-        life.launch()
-        life.end(.exit(1), in: nil)
-        #expect(life.ledger.scenes[Life.scene]?.deaths == 1)
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.end(.signal(6), in: nil)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == 1)
+        simulation.launch()
+        simulation.launch(LedgerSimulation.other)
+        simulation.end(.signal(6), in: nil)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == 1)
+        simulation.launch()
+        simulation.end(.exit(1), in: nil)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == 1)
     }
 
     @Test
     func `L8: if the pristine launch also crashes, the state is moved back and the scene stopped`()
         throws
     {
-        var life = Life()
-        life.launch()
-        life.end()
-        life.crash()
-        life.quarantine()
-        life.crash()
-        let decision = life.decide(hasState: false)
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.end()
+        simulation.crash()
+        simulation.quarantine()
+        simulation.crash()
+        let decision = simulation.decide(hasState: false)
         guard case .putBack(let name, let stop) = decision else {
             Issue.record("\(decision)")
             return
@@ -402,266 +405,270 @@ import Testing
         #expect(
             stop.reason.hasSuffix(
                 "even without its saved state, so the saved state is not the cause"))
-        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
+        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
         // The decision remains the same until the state is restored.
-        #expect(life.decide(hasState: false) == decision)
-        life.ledger.apply(.putBack(scene: Life.scene))
-        #expect(life.decide() == .stop(stop))
+        #expect(simulation.decide(hasState: false) == decision)
+        simulation.ledger.apply(.putBack(scene: LedgerSimulation.scene))
+        #expect(simulation.decide() == .stop(stop))
     }
 
     @Test func `L8: a crash without any saved state stops the scene`() {
-        var life = Life()
-        life.crash()
-        #expect(stop(life.decide(hasState: false))?.reason.contains("no saved state") == true)
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        #expect(stop(simulation.decide(hasState: false))?.reason.contains("no saved state") == true)
     }
 
     @Test func `L8: a stopped scene that a user launches stays stopped if it crashes again`() {
-        var life = Life()
-        life.crash()
-        guard let stop = stop(life.decide(hasState: false)) else {
-            Issue.record("\(life.decide(hasState: false))")
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        guard let stop = stop(simulation.decide(hasState: false)) else {
+            Issue.record("\(simulation.decide(hasState: false))")
             return
         }
-        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
-        life.crash()
-        #expect(life.decide() == .stop(stop))
-        life.launch()
-        life.end()
-        #expect(life.decide() == .launch)
+        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
+        simulation.crash()
+        #expect(simulation.decide() == .stop(stop))
+        simulation.launch()
+        simulation.end()
+        #expect(simulation.decide() == .launch)
     }
 
-    @Test func `L8: a crash of a program that never launched successfully does not change the state`() {
-        var life = Life()
-        life.launch()
-        life.end()
-        life.program = "2"
-        life.crash()
-        guard let stop = stop(life.decide()) else {
-            Issue.record("\(life.decide())")
+    @Test
+    func `L8: a crash of a program that never launched successfully does not change the state`() {
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.end()
+        simulation.program = "2"
+        simulation.crash()
+        guard let stop = stop(simulation.decide()) else {
+            Issue.record("\(simulation.decide())")
             return
         }
         #expect(stop.reason.contains("another version of the program"))
-        life.ledger.apply(.stopped(scene: Life.scene, stop: stop))
-        #expect(life.decide() == .stop(stop))
+        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
+        #expect(simulation.decide() == .stop(stop))
         // Another program launches the scene with its state, and so does the old program.
-        life.program = "3"
-        #expect(life.decide() == .launch)
-        life.program = "1"
-        #expect(life.decide() == .launch)
-        life.launch()
-        life.end()
-        life.crash()
-        #expect(isQuarantine(life.decide()))
+        simulation.program = "3"
+        #expect(simulation.decide() == .launch)
+        simulation.program = "1"
+        #expect(simulation.decide() == .launch)
+        simulation.launch()
+        simulation.end()
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
     }
 
-    @Test func `L8: the state from before a reset is restored, whichever program crashes without it`() {
+    @Test
+    func `L8: the state from before a reset is restored, whichever program crashes without it`() {
         for program in ["1", "2"] {
-            var life = Life()
-            life.launch()
-            life.program = program
-            life.ledger.apply(.replaced(scene: Life.scene, generation: "g"))
-            life.crash()
-            guard case .fallBack(generation: "g", _) = life.decide(hasState: false) else {
-                Issue.record("\(life.decide(hasState: false))")
+            var simulation = LedgerSimulation()
+            simulation.launch()
+            simulation.program = program
+            simulation.ledger.apply(.replaced(scene: LedgerSimulation.scene, generation: "g"))
+            simulation.crash()
+            guard case .fallBack(generation: "g", _) = simulation.decide(hasState: false) else {
+                Issue.record("\(simulation.decide(hasState: false))")
                 return
             }
-            life.ledger.apply(.fellBack(scene: Life.scene))
-            #expect(life.ledger.scenes[Life.scene]?.replaced == nil)
-            #expect(life.decide() == .launch)
+            simulation.ledger.apply(.fellBack(scene: LedgerSimulation.scene))
+            #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.replaced == nil)
+            #expect(simulation.decide() == .launch)
         }
     }
 
     @Test func `R2: a scene awaits its new state until a launch succeeds or the process dies`() {
-        func awaits(_ life: Life) -> Bool {
-            life.ledger.scenes[Life.scene]?.awaitsNewState == true
+        func awaits(_ simulation: LedgerSimulation) -> Bool {
+            simulation.ledger.scenes[LedgerSimulation.scene]?.awaitsNewState == true
         }
-        var life = Life()
-        life.crash()
-        #expect(isQuarantine(life.decide()))
-        life.ledger.apply(.newState(scene: Life.scene))
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
+        simulation.ledger.apply(.newState(scene: LedgerSimulation.scene))
         // The crash was counted for the previous state.
-        #expect(life.decide() == .launch && awaits(life))
-        var killed = life
+        #expect(simulation.decide() == .launch && awaits(simulation))
+        var killed = simulation
         killed.begin()
         #expect(awaits(killed))
         killed.end()
         #expect(!awaits(killed))
-        life.launch()
-        #expect(!awaits(life))
+        simulation.launch()
+        #expect(!awaits(simulation))
     }
 
     @Test func `L8: a quarantined state is not moved back after new state has replaced it`() {
-        var life = Life()
-        life.crash()
-        life.quarantine()
-        life.ledger.apply(.newState(scene: Life.scene))
-        life.crash()
-        #expect(isQuarantine(life.decide()))
-        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        simulation.quarantine()
+        simulation.ledger.apply(.newState(scene: LedgerSimulation.scene))
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
     }
 
     @Test func `reinstating a scene restores its earlier record`() throws {
-        var life = Life()
-        life.launch()
-        life.ledger.apply(.replaced(scene: Life.scene, generation: "g"))
-        let known = try #require(life.ledger.scenes[Life.scene])
-        life.program = "2"
-        life.begin()
-        life.ledger.apply(.abandoned)
-        #expect(life.ledger.scenes[Life.scene] != known)
-        life.ledger.apply(.reinstated(scene: Life.scene, launches: known))
-        #expect(life.ledger.scenes[Life.scene] == known)
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.ledger.apply(.replaced(scene: LedgerSimulation.scene, generation: "g"))
+        let known = try #require(simulation.ledger.scenes[LedgerSimulation.scene])
+        simulation.program = "2"
+        simulation.begin()
+        simulation.ledger.apply(.abandoned)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene] != known)
+        simulation.ledger.apply(.reinstated(scene: LedgerSimulation.scene, launches: known))
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene] == known)
         var forged = known
         forged.crashes = .max
-        life.ledger.apply(.reinstated(scene: Life.scene, launches: forged))
-        #expect(try #require(life.ledger.scenes[Life.scene]).failures < .max)
-        life.ledger.apply(.reinstated(scene: Life.scene, launches: SceneLaunches()))
-        #expect(life.ledger.scenes[Life.scene] == nil)
+        simulation.ledger.apply(.reinstated(scene: LedgerSimulation.scene, launches: forged))
+        #expect(try #require(simulation.ledger.scenes[LedgerSimulation.scene]).failures < .max)
+        simulation.ledger.apply(
+            .reinstated(scene: LedgerSimulation.scene, launches: SceneLaunches()))
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene] == nil)
     }
 
     @Test func `L8: without an earlier successful program, a crash quarantines the state`() {
-        var life = Life()
-        life.crash()
-        #expect(isQuarantine(life.decide()))
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        #expect(isQuarantine(simulation.decide()))
     }
 
     @Test func `L8: the crashes of one program do not count against another`() {
-        var life = Life()
-        life.crash()
-        life.program = "2"
-        #expect(life.decide() == .launch)
-        life.limits = LaunchLimits(crashes: 2)
-        life.crash()
-        #expect(life.decide() == .launch)
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        simulation.program = "2"
+        #expect(simulation.decide() == .launch)
+        simulation.limits = LaunchLimits(crashes: 2)
+        simulation.crash()
+        #expect(simulation.decide() == .launch)
     }
 
     @Test func `L8: repeated deaths without the quarantined state move the state back`() {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for _ in 1...3 {
-            life.launch()
-            life.end(.signal(4), at: "turn-begin")
+            simulation.launch()
+            simulation.end(.signal(4), at: "turn-begin")
         }
-        life.quarantine(.running)
+        simulation.quarantine(.running)
         for _ in 1...3 {
-            #expect(life.decide() == .launch)
-            life.launch()
-            life.end(.signal(4), at: "turn-begin")
+            #expect(simulation.decide() == .launch)
+            simulation.launch()
+            simulation.end(.signal(4), at: "turn-begin")
         }
-        guard case .putBack(name: "1-main", _) = life.decide() else {
-            Issue.record("\(life.decide())")
+        guard case .putBack(name: "1-main", _) = simulation.decide() else {
+            Issue.record("\(simulation.decide())")
             return
         }
         // A scene that ends normally shows that the quarantined state was the cause.
-        life.launch()
-        life.ledger.apply(.ended(scene: Life.scene))
-        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+        simulation.launch()
+        simulation.ledger.apply(.ended(scene: LedgerSimulation.scene))
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
     }
 
     @Test func `an interrupted quarantine is finished before anything else`() {
-        var life = Life()
-        life.crash()
+        var simulation = LedgerSimulation()
+        simulation.crash()
         let state = Quarantined(name: "1-main", record: 7, cause: .launching)
-        life.ledger.apply(.quarantined(scene: Life.scene, state: state))
-        life.end()
-        #expect(life.decide() == .removeFromArchive(record: 7))
+        simulation.ledger.apply(.quarantined(scene: LedgerSimulation.scene, state: state))
+        simulation.end()
+        #expect(simulation.decide() == .removeFromArchive(record: 7))
         // A successful launch in the meantime does not show what the archive contains.
-        life.launch()
-        life.end()
-        #expect(life.decide() == .removeFromArchive(record: 7))
-        life.ledger.apply(.takenOut(scene: Life.scene))
-        #expect(life.decide(hasState: false) == .launch)
+        simulation.launch()
+        simulation.end()
+        #expect(simulation.decide() == .removeFromArchive(record: 7))
+        simulation.ledger.apply(.takenOut(scene: LedgerSimulation.scene))
+        #expect(simulation.decide(hasState: false) == .launch)
     }
 
     @Test func `L1: a forced quit clears everything that is recorded about the application`() {
-        var life = Life()
-        life.crash()
+        var simulation = LedgerSimulation()
+        simulation.crash()
         let other = SceneKey(application: "org.example.Other", scene: "main")
-        life.launch(other)
+        simulation.launch(other)
         for application in ["org.example", other.application] {
             let problem = RecordedProblem(sentence: "it failed", time: 1)
-            life.ledger.apply(.problem(application: application, problem: problem))
+            simulation.ledger.apply(.problem(application: application, problem: problem))
         }
-        life.ledger.apply(.forgotten(application: "org.example"))
-        #expect(Array(life.ledger.scenes.keys) == [other])
-        #expect(Array(life.ledger.problems.keys.map(\.text)) == [other.application])
+        simulation.ledger.apply(.forgotten(application: "org.example"))
+        #expect(Array(simulation.ledger.scenes.keys) == [other])
+        #expect(Array(simulation.ledger.problems.keys.map(\.text)) == [other.application])
     }
 
     @Test func `a kill is distinguished from a reboot of the machine`() {
-        var life = Life()
-        life.begin()
-        life.boot = "next"
-        life.end()
+        var simulation = LedgerSimulation()
+        simulation.begin()
+        simulation.boot = "next"
+        simulation.end()
         #expect(
-            life.ledger.scenes[Life.scene]?.lastEnd
+            simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd
                 == "the machine went down at the stage launch-found")
-        life.begin()
-        life.end()
+        simulation.begin()
+        simulation.end()
         #expect(
-            life.ledger.scenes[Life.scene]?.lastEnd
+            simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd
                 == "the process was killed at the stage launch-found")
     }
 
     @Test func `the ledger keeps a limited number of scenes without problems`() {
-        var life = Life()
-        life.crash()
+        var simulation = LedgerSimulation()
+        simulation.crash()
         for number in 0..<LaunchLedger.maximumQuietScenes + 3 {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
-            life.launch(scene)
-            life.ledger.apply(.ended(scene: scene))
+            simulation.launch(scene)
+            simulation.ledger.apply(.ended(scene: scene))
         }
-        life.end()
-        #expect(life.ledger.scenes.count == LaunchLedger.maximumQuietScenes + 1)
-        #expect(life.ledger.scenes[Life.scene]?.crashes == 1)
+        simulation.end()
+        #expect(simulation.ledger.scenes.count == LaunchLedger.maximumQuietScenes + 1)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashes == 1)
     }
 
     @Test func `scenes without problems are encoded in fewer than 30 bytes each and decoded again`()
         throws
     {
-        var life = Life()
-        life.crash()
+        var simulation = LedgerSimulation()
+        simulation.crash()
         for number in 0..<1000 {
             let scene = SceneKey(
                 application: "org.example", scene: number == 7 ? "a/b" : "scene\(number)")
-            life.launch(scene)
-            if number < 500 { life.ledger.apply(.ended(scene: scene)) }
+            simulation.launch(scene)
+            if number < 500 { simulation.ledger.apply(.ended(scene: scene)) }
         }
-        let bytes = try JSONEncoder().encode(life.ledger)
+        let bytes = try JSONEncoder().encode(simulation.ledger)
         #expect(bytes.count < 30 * 1000)
-        #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == life.ledger)
+        #expect(try JSONDecoder().decode(LaunchLedger.self, from: bytes) == simulation.ledger)
     }
 
     @Test func `if there are too many scenes, those running when the process ended are kept`()
         throws
     {
-        var life = Life()
+        var simulation = LedgerSimulation()
         for number in 0..<2 * LaunchLedger.maximumQuietScenes {
             let scene = SceneKey(application: "org.example", scene: "scene\(number)")
-            life.launch(scene)
-            if number.isMultiple(of: 2) { life.ledger.apply(.ended(scene: scene)) }
+            simulation.launch(scene)
+            if number.isMultiple(of: 2) { simulation.ledger.apply(.ended(scene: scene)) }
         }
-        life.launch(Life.scene)
-        let bytes = try JSONEncoder().encode(life.ledger)
+        simulation.launch(LedgerSimulation.scene)
+        let bytes = try JSONEncoder().encode(simulation.ledger)
         let read = try JSONDecoder().decode(LaunchLedger.self, from: bytes)
-        #expect(read.scenes[Life.scene] == life.ledger.scenes[Life.scene])
+        #expect(
+            read.scenes[LedgerSimulation.scene] == simulation.ledger.scenes[LedgerSimulation.scene])
         let launched = read.scenes.values.count { $0.launchedAt != nil }
         #expect(launched == LaunchLedger.maximumQuietScenes + 1)
     }
 
     @Test func `L3: surviving the grace period without the quarantined state clears the problem`() {
-        var life = Life()
-        life.quarantine(.running)
-        life.launch()
-        #expect(life.ledger.scenes[Life.scene]?.quarantined != nil)
-        life.ledger.apply(.endured(scene: Life.scene))
-        #expect(life.ledger.scenes[Life.scene]?.quarantined == nil)
+        var simulation = LedgerSimulation()
+        simulation.quarantine(.running)
+        simulation.launch()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined != nil)
+        simulation.ledger.apply(.endured(scene: LedgerSimulation.scene))
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
     }
 
     @Test func `a scene whose launch begins again no longer counts as launched`() {
-        var life = Life()
-        life.launch()
-        #expect(life.ledger.scenes[Life.scene]?.launchedAt == life.time)
-        life.begin()
-        #expect(life.ledger.scenes[Life.scene]?.launchedAt == nil)
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.launchedAt == simulation.time)
+        simulation.begin()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.launchedAt == nil)
     }
 
     @Test func `scenes without problems are encoded compactly, and every problem is encoded`()
@@ -693,23 +700,23 @@ import Testing
     }
 
     @Test func `L3: a death before the launch, as in a forged stamp, does not count`() {
-        var life = Life()
-        life.launch()
-        life.time -= 1
-        life.end(.signal(4), at: "turn-begin")
-        #expect(life.ledger.scenes[Life.scene]?.deaths == 0)
+        var simulation = LedgerSimulation()
+        simulation.launch()
+        simulation.time -= 1
+        simulation.end(.signal(4), at: "turn-begin")
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.deaths == 0)
     }
 
     @Test func `a launch clears how the process last ended, unless deaths are counted`() {
-        var life = Life()
-        life.limits = LaunchLimits(crashes: 3)
-        life.crash()
-        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
-        life.launch()
-        #expect(life.ledger.scenes[Life.scene]?.lastEnd == nil)
-        life.end(.signal(4), at: "turn-begin")
-        life.launch()
-        #expect(life.ledger.scenes[Life.scene]?.lastEnd != nil)
+        var simulation = LedgerSimulation()
+        simulation.limits = LaunchLimits(crashes: 3)
+        simulation.crash()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd != nil)
+        simulation.launch()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd == nil)
+        simulation.end(.signal(4), at: "turn-begin")
+        simulation.launch()
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd != nil)
     }
 
     /// Tests a scene whose state was replaced, after enough crashes for the launch guard to intervene.
@@ -723,14 +730,14 @@ import Testing
     ) {
         var ledger = LaunchLedger(process: "1")
         let identity = ProgramIdentity(rawValue: "new")
-        ledger.change(Life.scene) {
+        ledger.change(LedgerSimulation.scene) {
             $0.identity = identity
             $0.goodIdentity = isOfProgram ? ProgramIdentity(rawValue: "old") : identity
             $0.crashes = 1
             $0.replaced = "/history/000001.archive"
         }
         let decided = ledger.decide(
-            Life.scene, identity: identity, hasState: hasState, limits: LaunchLimits())
+            LedgerSimulation.scene, identity: identity, hasState: hasState, limits: LaunchLimits())
         switch decided {
         case .fallBack(generation: "/history/000001.archive", _): #expect(decision == "fallBack")
         case .stop: #expect(decision == "stop")
@@ -755,9 +762,10 @@ import Testing
     }
 
     @Test func `a scene without saved state is stopped instead of quarantined`() {
-        var life = Life()
-        life.crash()
-        #expect(stop(life.decide(hasState: false))?.reason.hasSuffix("no saved state") == true)
-        #expect(isQuarantine(life.decide()))
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        #expect(
+            stop(simulation.decide(hasState: false))?.reason.hasSuffix("no saved state") == true)
+        #expect(isQuarantine(simulation.decide()))
     }
 }

@@ -137,7 +137,9 @@ import Testing
         }
     }
 
-    @Test func `object, placement, value and patch records after a removal in a pass are refused`() throws {
+    @Test func `object, placement, value and patch records after a removal in a pass are refused`()
+        throws
+    {
         let value = OutOfLineValue(key: 1, bytes: [7])
         let known = ObjectRecord(header: header(1, below: 0), values: [1], outOfLine: [value])
         var store = ObjectStore()

@@ -5,7 +5,8 @@ import Testing
 @testable import SavedState
 
 @Suite struct PatchedValuesTests {
-    @Test func `combined patches give the same values as patches applied one after another`() throws {
+    @Test func `combined patches give the same values as patches applied one after another`() throws
+    {
         var numbers = SeededNumbers(seed: 11)
         for _ in 0..<200 {
             var expected = ArraySlice(random(0...40, &numbers))

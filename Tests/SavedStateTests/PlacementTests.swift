@@ -42,7 +42,8 @@ import Testing
         #expect(Array(bytes[72..<120]) == record)
     }
 
-    @Test func `a placement replaces the header and keeps the values and the objects below`() throws {
+    @Test func `a placement replaces the header and keeps the values and the objects below`() throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
@@ -58,7 +59,10 @@ import Testing
         #expect(contents.state == archive.contents?.state)
     }
 
-    @Test func `an archive with placements has the same contents as one that is written as a whole`() throws {
+    @Test
+    func `an archive with placements has the same contents as one that is written as a whole`()
+        throws
+    {
         let bytes = Sample.log([Sample.first, Sample.third], published: 9)
         guard
             case .whole(let prefix) = ArchiveReader.read(

@@ -126,7 +126,7 @@ import Testing
             disk.inject(SimulatedDisk.Fault(operation: operation, code: ENOSPC))
             do throws(SaveError) {
                 _ = try archive.quarantineScenes([1], reason: "It is too red.")
-                succeeded = !disk.faultStruck
+                succeeded = !disk.hasFaultOccurred
             } catch {}
             disk.inject(nil)
             #expect(archive.contents?.objects == before?.objects)
@@ -136,7 +136,9 @@ import Testing
         #expect(operation > 8)
     }
 
-    @Test func `an error identifies a quarantined file that cannot be used, and the file stays`() throws {
+    @Test func `an error identifies a quarantined file that cannot be used, and the file stays`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try archive(on: disk)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))

@@ -39,7 +39,8 @@ import Testing
         EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
     }
 
-    @Test(arguments: EquivalentTexts.pairs) func `I5: canonically equivalent names identify different applications`(
+    @Test(arguments: EquivalentTexts.pairs)
+    func `I5: canonically equivalent names identify different applications`(
         one: String, other: String
     ) throws {
         let disk = SimulatedDisk()
@@ -75,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func `re-encrypting a link is an error if its target is not encrypted, and the link stays`()
+    @Test
+    func `re-encrypting a link is an error if its target is not encrypted, and the link stays`()
         throws
     {
         let keys = try keys()

@@ -56,7 +56,8 @@ import Testing
         func synchronizeData() {}
     }
 
-    @Test func `a file that can only grow gets no reserved space and accepts an empty write`() throws
+    @Test func `a file that can only grow gets no reserved space and accepts an empty write`()
+        throws
     {
         let file = GrowingFile()
         var space = ReservedSpace(fileByteCount: 0)
@@ -69,7 +70,8 @@ import Testing
 
     // MARK: Reserving
 
-    @Test func `records overwrite reserved space, and the file grows only when the space is used up`()
+    @Test
+    func `records overwrite reserved space, and the file grows only when the space is used up`()
         throws
     {
         let disk = SimulatedDisk()
@@ -85,7 +87,9 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `space is reserved only on request, and a whole new file has no reserved space`() throws {
+    @Test func `space is reserved only on request, and a whole new file has no reserved space`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
@@ -141,7 +145,10 @@ import Testing
         #expect(prefix.byteCount == Self.left.count - 3000)
     }
 
-    @Test func `after a kill, a file with reserved space is not torn, and the next turn rewrites it`() throws {
+    @Test
+    func `after a kill, a file with reserved space is not torn, and the next turn rewrites it`()
+        throws
+    {
         let disk = SimulatedDisk()
         disk.put(Self.left, at: Sample.file)
         let archive = Sample.archive(on: disk)
@@ -231,7 +238,9 @@ import Testing
     // MARK: Failing writes
 
     @Test(arguments: [ENOSPC, EDQUOT, EFBIG])
-    func `if reserved space does not fit on the disk, the records are written without it`(code: CInt) throws {
+    func `if reserved space does not fit on the disk, the records are written without it`(
+        code: CInt
+    ) throws {
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         archive.reservesSpace = true
@@ -239,7 +248,7 @@ import Testing
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: code, kinds: [.write], writtenPercent: 90))
         #expect(try archive.append(Sample.second) == .written)
-        #expect(disk.faultStruck)
+        #expect(disk.hasFaultOccurred)
         #expect(!archive.hasPendingChanges)
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
@@ -260,13 +269,15 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
-    @Test func `P16: after a failed write that cannot be undone, a whole new file is written`() throws {
+    @Test func `P16: after a failed write that cannot be undone, a whole new file is written`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let before = try bytes(on: disk)
         disk.inject(
             SimulatedDisk.Fault(
-                operation: 1, code: EIO, lasts: true, kinds: [.write, .truncate]))
+                operation: 1, code: EIO, isPermanent: true, kinds: [.write, .truncate]))
         #expect(throws: SaveError.self) { try archive.append(Sample.late) }
         disk.inject(nil)
         try archive.append(TurnRecords())
@@ -297,7 +308,8 @@ import Testing
 
     // MARK: Files of an exact length
 
-    @Test func `an orderly stop leaves a file of exact length, and later turns are appended to it`() throws
+    @Test func `an orderly stop leaves a file of exact length, and later turns are appended to it`()
+        throws
     {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
@@ -317,14 +329,16 @@ import Testing
         let archive = try reserved(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.truncate]))
         try archive.close()
-        #expect(disk.faultStruck)
+        #expect(disk.hasFaultOccurred)
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(
             try Sample.archive(on: disk.copy(afterPowerCut: true)).load()
                 == .loaded(closed: true, torn: nil))
     }
 
-    @Test func `released space does not count as a change and is reserved again by the next turn`() throws {
+    @Test func `released space does not count as a change and is reserved again by the next turn`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         try archive.releaseReservedSpace()
@@ -355,7 +369,10 @@ import Testing
 
     // MARK: Other programs
 
-    @Test func `L4: reserved space does not count as another program's change, but its removal does`() throws {
+    @Test
+    func `L4: reserved space does not count as another program's change, but its removal does`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
         let folder = try #require(try disk.root.subfolder(Sample.folder))
@@ -450,7 +467,9 @@ import Testing
 
     // MARK: Compaction
 
-    @Test func `a compaction omits reserved space, and later turns are appended to both files`() throws {
+    @Test func `a compaction omits reserved space, and later turns are appended to both files`()
+        throws
+    {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk, compactionMinimum: 0)
         try Sample.grow(archive, times: 40)
@@ -480,7 +499,7 @@ import Testing
         // The first write overwrites reserved space in the old file, and the second write fails.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
-        #expect(disk.faultStruck)
+        #expect(disk.hasFaultOccurred)
         #expect(try bytes(on: disk) == Array(before.prefix(RecordParser.usedByteCount(before))))
         try archive.append(TurnRecords())
         #expect(archive.endCompaction(exchange, exchange.run()) == nil)
@@ -501,12 +520,12 @@ import Testing
         written.reservesSpace = true
         _ = try written.load()
         try written.append(Sample.first)
-        let whole = try bytes(on: disk)
+        let intact = try bytes(on: disk)
         try written.append(Sample.second)
         let appended = try bytes(on: disk)
-        #expect(appended.starts(with: whole))
+        #expect(appended.starts(with: intact))
         #expect(appended.count < 4096)
-        for cut in [whole.count + 1, whole.count + 60, appended.count - 1] {
+        for cut in [intact.count + 1, intact.count + 60, appended.count - 1] {
             disk.put(Array(appended.prefix(cut)), at: Sample.file)
             guard case .loaded(closed: false, torn: .some) = try archive().load() else {
                 Issue.record("not torn at \(cut)")

@@ -154,7 +154,9 @@ import Testing
         #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
     }
 
-    @Test func `an interrupted restore is finished with the same backup, but not with another one`() throws {
+    @Test func `an interrupted restore is finished with the same backup, but not with another one`()
+        throws
+    {
         let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
         try make([(Self.document, [1])], in: scratch.path)
         let backup = try SavedBackup(scratch.path, keys: .none)
@@ -172,7 +174,9 @@ import Testing
         #expect(try read(Self.document, in: state.path) == [1])
     }
 
-    @Test func `a backup is not restored into its own directory, its parent or a subdirectory`() throws {
+    @Test func `a backup is not restored into its own directory, its parent or a subdirectory`()
+        throws
+    {
         let scratch = try ScratchFolder()
         try make([(Self.document, [1])], in: "\(scratch.path)/backup")
         let backup = try SavedBackup("\(scratch.path)/backup", keys: .none)

@@ -119,8 +119,8 @@ import Testing
         if case .forgotten(Self.other.application) = event { return }
         var ledger = try Self.ledger()
         ledger.apply(event)
-        let isAlike = try ledger.scenes[Self.other] == Self.launches()
-        #expect(isAlike)
+        let isEqual = try ledger.scenes[Self.other] == Self.launches()
+        #expect(isEqual)
     }
 
     private static let all = [
@@ -212,7 +212,9 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1, 999_999, 1_000_000, 1_000_001, .max])
-    func `counts of crashes, kills and deaths are clamped to the range from 0 to 1,000,000`(count: Int) throws {
+    func `counts of crashes, kills and deaths are clamped to the range from 0 to 1,000,000`(
+        count: Int
+    ) throws {
         let limited = min(max(count, 0), 1_000_000)
         var launches = SceneLaunches()
         (launches.crashes, launches.kills, launches.deaths) = (count, count, count)

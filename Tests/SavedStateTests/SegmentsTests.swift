@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func `a store that changes constantly holds at most twice its live bytes plus 1 MiB`(seed: UInt64) throws {
+    func `a store that changes constantly holds at most twice its live bytes plus 1 MiB`(
+        seed: UInt64
+    ) throws {
         var numbers = SeededNumbers(seed: seed)
         var store = ObjectStore()
         var expected: [UInt32: [UInt8]] = [:]

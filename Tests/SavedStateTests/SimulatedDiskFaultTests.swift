@@ -5,26 +5,31 @@ import Testing
 
 /// Tests of the simulated disk's faults, and of syncs that only claim to succeed.
 @Suite struct SimulatedDiskFaultTests {
-    @Test func `a fault affects the operation with its number, either once or from then on`() throws {
-        for lasts in [false, true] {
+    @Test func `a fault affects the operation with its number, either once or from then on`() throws
+    {
+        for isPermanent in [false, true] {
             let disk = SimulatedDisk()
-            disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, lasts: lasts))
+            disk.inject(SimulatedDisk.Fault(operation: 2, code: EIO, isPermanent: isPermanent))
             _ = try disk.root.names()
-            #expect(!disk.faultStruck)
+            #expect(!disk.hasFaultOccurred)
             #expect(throws: IOError(.list, path: "/state", code: EIO)) {
                 try disk.root.names()
             }
-            #expect(disk.faultStruck)
-            #expect((try? disk.root.names()) == (lasts ? nil : []))
+            #expect(disk.hasFaultOccurred)
+            #expect((try? disk.root.names()) == (isPermanent ? nil : []))
             disk.inject(nil)
             #expect(try disk.root.names().isEmpty)
         }
     }
 
-    @Test func `a fault can be limited to some kinds of operations and counts only those operations`() throws {
+    @Test
+    func `a fault can be limited to some kinds of operations and counts only those operations`()
+        throws
+    {
         let disk = SimulatedDisk()
         disk.inject(
-            SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true, kinds: .refusedReadOnly))
+            SimulatedDisk.Fault(
+                operation: 1, code: EROFS, isPermanent: true, kinds: .refusedWhenReadOnly))
         #expect(try disk.root.names().isEmpty)
         #expect(throws: IOError.self) { try disk.root.createFile("file") }
         #expect(try disk.root.read("file", limit: 1) == nil)
@@ -41,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `a sync after a failed sync succeeds, but the lost bytes do not survive a power cut`()
+    @Test
+    func `a sync after a failed sync succeeds, but the lost bytes do not survive a power cut`()
         throws
     {
         let disk = SimulatedDisk()
@@ -84,7 +90,7 @@ import Testing
         disk.begin("first")
         try disk.root.writeNew("file000017", [1])
         try disk.root.synchronize()
-        let sites = try #require(disk.takeRecord()).sites
+        let sites = try #require(disk.stopRecording()).sites
         let file = SyncSite(
             activity: "first", kind: .synchronize, name: "fileN", previous: "write fileN")
         let folder = SyncSite(
@@ -94,29 +100,30 @@ import Testing
 
         for site in sites {
             let disk = SimulatedDisk()
-            disk.leaveOut { $0 == site }
+            disk.omitSyncs { $0 == site }
             disk.begin("second")
             try disk.root.writeNew("file1", [1])
             try disk.root.synchronize()
-            #expect(disk.leftOutCount == 0)
+            #expect(disk.omittedSyncCount == 0)
             #expect(disk.snapshot.isDurable)
             disk.begin("first")
             try disk.root.writeNew("file2", [1])
             try disk.root.synchronize()
-            #expect(disk.leftOutCount == 1)
+            #expect(disk.omittedSyncCount == 1)
             #expect(!disk.snapshot.isDurable)
         }
     }
 
-    @Test func `a record contains a snapshot after each operation that may change the disk`() throws {
+    @Test func `a record contains a snapshot after each operation that may change the disk`() throws
+    {
         let disk = SimulatedDisk()
         disk.startRecording()
         let file = try disk.root.createFile("file")
         try file.write([1])
         _ = try disk.root.names()
         try file.write([2])
-        #expect(disk.recordedSnapshot == 3)
-        let record = try #require(disk.takeRecord())
+        #expect(disk.snapshotIndex == 3)
+        let record = try #require(disk.stopRecording())
         let contents = record.snapshots.map { $0.afterKill().file("file") }
         #expect(contents == [nil, [], [1], [1, 2]])
         #expect(record.steps.map(\.operation.kind) == [.create, .write, .list, .write])

@@ -34,7 +34,8 @@ import Testing
         #expect(outcomes(of: "file", on: disk) == [[1, 2, 3]])
     }
 
-    @Test func `syncing a file does not cover its name, nor does syncing a directory cover contents`()
+    @Test
+    func `syncing a file does not cover its name, nor does syncing a directory cover contents`()
         throws
     {
         let disk = SimulatedDisk()
@@ -62,7 +63,8 @@ import Testing
         #expect(disk.snapshot.isDurable)
     }
 
-    @Test func `an unsynced write can be lost, complete, torn at any byte, zeros or noise`() throws {
+    @Test func `an unsynced write can be lost, complete, torn at any byte, zeros or noise`() throws
+    {
         let disk = SimulatedDisk()
         let file = try disk.root.createFile("file")
         try file.write([9])
@@ -78,7 +80,9 @@ import Testing
         #expect(outcomes.contains { ($0?.count == 4) && ($0?.last ?? 0) > 3 })
     }
 
-    @Test func `the later of two writes can survive without the earlier one, sector by sector`() throws {
+    @Test func `the later of two writes can survive without the earlier one, sector by sector`()
+        throws
+    {
         let disk = SimulatedDisk()
         let file = try disk.root.createFile("file")
         try disk.root.synchronize()

@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test func `L5: a damaged archive is quarantined and replaced by the passes before the damage`() throws {
+    @Test func `L5: a damaged archive is quarantined and replaced by the passes before the damage`()
+        throws
+    {
         try withScratchFolder { path in
             let archive = try StateDirectory.open(path).archive(of: Sample.application)
             let folder = try Directory.openOrMake("\(path)/\(Sample.folder)")
@@ -53,7 +55,10 @@ import Testing
         }
     }
 
-    @Test func `a second daemon is refused, and the error identifies the process that holds the lock`() throws {
+    @Test
+    func `a second daemon is refused, and the error identifies the process that holds the lock`()
+        throws
+    {
         try withScratchFolder { path in
             var first: StateDirectory? = try StateDirectory.open(path)
             #expect(throws: StateDirectoryError.locked(path: path, by: LockHolder(pid: getpid()))) {
@@ -115,7 +120,7 @@ import Testing
 
     @Test func `a directory that can be neither read nor created is refused`() throws {
         let disk = SimulatedDisk()
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EROFS, lasts: true))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EROFS, isPermanent: true))
         #expect(throws: IOError.self) { try StateDirectory(locked: disk.root, pid: 1) }
         try withScratchFolder { path in
             _ = try Directory.openOrMake(path).createFile("file")
@@ -126,7 +131,9 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb"])
-    func `a bundle identifier that is not a valid directory name is refused`(identifier: String) throws {
+    func `a bundle identifier that is not a valid directory name is refused`(identifier: String)
+        throws
+    {
         let state = try StateDirectory(locked: SimulatedDisk().root, pid: 1)
         #expect(throws: InvalidBundleIdentifier(identifier: identifier)) {
             try state.archive(of: identifier)

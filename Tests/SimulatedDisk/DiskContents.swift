@@ -72,34 +72,34 @@ struct DiskContents: Sendable {
     }
 
     /// Returns whether a file below a directory has lost data.
-    func hasLost(below folder: Int = 0) -> Bool {
+    func hasLostData(below folder: Int = 0) -> Bool {
         nodes[folder].entries.values.contains { node in
-            nodes[node].isFolder ? hasLost(below: node) : nodes[node].file.hasLost
+            nodes[node].isFolder ? hasLostData(below: node) : nodes[node].file.hasLostData
         }
     }
 
     /// Returns a line for each file and directory below a directory.
     func listing(of folder: Int = 0, path: String = "") -> [String] {
         nodes[folder].entries.sorted { $0.key < $1.key }.flatMap { name, node in
-            let isNamed = nodes[folder].durableEntries[name] == node
-            let note = isNamed ? "" : ", its name not durable"
+            let hasDurableName = nodes[folder].durableEntries[name] == node
+            let suffix = hasDurableName ? "" : ", its name not durable"
             let file = nodes[node].file
             if nodes[node].isFolder {
-                return ["\(path)\(name.text)/\(note)"]
+                return ["\(path)\(name.text)/\(suffix)"]
                     + listing(of: node, path: "\(path)\(name.text)/")
             }
             return [
-                "\(path)\(name.text): \(file.content.count) bytes, \(file.durable.count) durable\(note)"
+                "\(path)\(name.text): \(file.content.count) bytes, \(file.durable.count) durable\(suffix)"
             ]
         }
     }
 
     /// Creates a file or directory under an unused name.
-    mutating func make(_ place: (folder: Int, name: String), isFolder: Bool) -> Int {
+    mutating func makeNode(_ location: (folder: Int, name: String), isFolder: Bool) -> Int {
         nodes.append(Node(isFolder: isFolder))
-        let made = nodes.count - 1
-        change(EntryChange([.init(folder: place.folder, name: place.name, node: made)]))
-        return made
+        let node = nodes.count - 1
+        change(EntryChange([.init(folder: location.folder, name: location.name, node: node)]))
+        return node
     }
 
     /// Changes directories. The change is durable when each of the directories has been synced.
@@ -118,7 +118,7 @@ struct DiskContents: Sendable {
     }
 
     /// Discards all changes that are not certainly durable.
-    mutating func forgetUnsynced() {
+    mutating func discardUnsynced() {
         for index in nodes.indices {
             nodes[index].file = FileImage(durable: nodes[index].file.durable)
             nodes[index].entries = nodes[index].durableEntries

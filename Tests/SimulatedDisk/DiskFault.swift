@@ -6,7 +6,7 @@ extension SimulatedDisk {
         /// Error number. If it is 0, a sync claims to have succeeded but does nothing.
         package var code: CInt
         /// Whether all later operations also fail.
-        package var lasts: Bool
+        package var isPermanent: Bool
         /// Kinds of operations that are counted and fail, or `nil` for all kinds.
         package var kinds: Set<DiskOperation.Kind>?
         /// Percentage of its bytes that a failing write has written nevertheless.
@@ -14,17 +14,17 @@ extension SimulatedDisk {
 
         /// Creates a fault.
         package init(
-            operation: Int, code: CInt, lasts: Bool = false,
+            operation: Int, code: CInt, isPermanent: Bool = false,
             kinds: Set<DiskOperation.Kind>? = nil, writtenPercent: Int = 50
         ) {
             self.operation = operation
             self.code = code
-            self.lasts = lasts
+            self.isPermanent = isPermanent
             self.kinds = kinds
             self.writtenPercent = writtenPercent
         }
 
-        func concerns(_ kind: DiskOperation.Kind) -> Bool {
+        func affects(_ kind: DiskOperation.Kind) -> Bool {
             kinds?.contains(kind) ?? true
         }
     }
@@ -32,12 +32,12 @@ extension SimulatedDisk {
 
 extension Set<DiskOperation.Kind> {
     /// Operations that a read-only file system refuses.
-    package static let refusedReadOnly: Self = [
+    package static let refusedWhenReadOnly: Self = [
         .makeFolder, .create, .open, .write, .truncate, .synchronize, .synchronizeData,
         .synchronizeFolder, .rename, .exchange, .remove,
     ]
     /// Operations that a full file system may refuse.
-    package static let refusedFull: Self = [
+    package static let refusedWhenFull: Self = [
         .makeFolder, .create, .write, .synchronize, .synchronizeData, .rename, .exchange,
     ]
 }

@@ -26,7 +26,7 @@ package struct DiskRecord: Sendable {
         snapshots = [DiskSnapshot(contents)]
     }
 
-    mutating func note(_ operation: DiskOperation, activity: String, _ contents: DiskContents) {
+    mutating func append(_ operation: DiskOperation, activity: String, _ contents: DiskContents) {
         if operation.kind.changesDisk { snapshots.append(DiskSnapshot(contents)) }
         steps.append(
             Step(operation: operation, activity: activity, snapshot: snapshots.count - 1))
@@ -40,7 +40,7 @@ extension SimulatedDisk {
     }
 
     /// Stops recording. Returns the record, or `nil` if nothing was recorded.
-    package func takeRecord() -> DiskRecord? {
+    package func stopRecording() -> DiskRecord? {
         memory.withLock { memory in
             let record = memory.record
             memory.record = nil
@@ -49,13 +49,13 @@ extension SimulatedDisk {
     }
 
     /// Index of the newest recorded snapshot, or 0 if operations are not recorded.
-    package var recordedSnapshot: Int {
+    package var snapshotIndex: Int {
         memory.withLock { max(0, ($0.record?.snapshots.count ?? 0) - 1) }
     }
 
     /// Returns the index of the snapshot after the last operation of a kind on files of a name, or `nil` if there is no
     /// such operation.
-    package func recordedSnapshot(afterLast kind: DiskOperation.Kind, of name: String) -> Int? {
+    package func snapshotIndex(afterLast kind: DiskOperation.Kind, of name: String) -> Int? {
         memory.withLock { memory in
             memory.record?.steps.last {
                 $0.operation.kind == kind && $0.operation.name == name
@@ -83,10 +83,10 @@ extension SimulatedDisk {
     }
 
     /// Omits the syncs at some places from now on: they claim to succeed but do nothing. `nil` omits no syncs.
-    package func leaveOut(_ omits: (@Sendable (SyncSite) -> Bool)?) {
-        memory.withLock { $0.omits = omits }
+    package func omitSyncs(_ isOmitted: (@Sendable (SyncSite) -> Bool)?) {
+        memory.withLock { $0.isOmitted = isOmitted }
     }
 
     /// Number of omitted syncs.
-    package var leftOutCount: Int { memory.withLock { $0.omitted } }
+    package var omittedSyncCount: Int { memory.withLock { $0.omittedCount } }
 }

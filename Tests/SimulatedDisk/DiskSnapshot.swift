@@ -10,7 +10,7 @@ package struct DiskSnapshot: Sendable {
     package var isDurable: Bool { contents.isDurable }
 
     /// Whether a named file has lost data in a failed sync, although the data can still be read.
-    package var hasLost: Bool { contents.hasLost() }
+    package var hasLostData: Bool { contents.hasLostData() }
 
     /// Lines with the path, the length and the number of durable bytes of each file.
     package var listing: [String] { contents.listing() }
@@ -23,14 +23,14 @@ package struct DiskSnapshot: Sendable {
 
     /// Returns the disk after one of the possible power cuts, chosen by a seed. All its data is durable.
     package func afterPowerCut(seed: UInt64) -> SimulatedDisk {
-        var cut = PowerCut(seed: seed)
-        return SimulatedDisk(cut.leave(of: contents))
+        var powerCut = PowerCut(seed: seed)
+        return SimulatedDisk(powerCut.remainingContents(of: contents))
     }
 
     /// Returns the disk after a power cut that loses all data that it can lose.
     package func withoutUnsynced() -> SimulatedDisk {
-        var left = contents
-        left.forgetUnsynced()
-        return SimulatedDisk(left)
+        var remaining = contents
+        remaining.discardUnsynced()
+        return SimulatedDisk(remaining)
     }
 }

@@ -15,7 +15,7 @@ struct FileImage: Sendable {
     /// Changes since the contents were durable, in order.
     private(set) var changes: [Change] = []
     /// Whether the readable contents include data that no sync can make durable.
-    private(set) var hasLost = false
+    private(set) var hasLostData = false
 
     init() {}
 
@@ -36,7 +36,7 @@ struct FileImage: Sendable {
     mutating func truncate(to length: Int) {
         if length == content.count { return }
         changes.append(.truncate(to: length))
-        content.cut(to: length)
+        content.resize(to: length)
     }
 
     mutating func synchronize() {
@@ -48,7 +48,7 @@ struct FileImage: Sendable {
                 // The pages count as clean and are never written, but the length is.
                 durable.put(ArraySlice(repeating: 0, count: bytes.count), at: offset)
             case .truncate(let length):
-                durable.cut(to: length)
+                durable.resize(to: length)
             }
         }
         changes = []
@@ -59,14 +59,14 @@ struct FileImage: Sendable {
         for index in changes.indices {
             guard case .write(let offset, let bytes) = changes[index] else { continue }
             changes[index] = .lostWrite(at: offset, bytes)
-            hasLost = true
+            hasLostData = true
         }
     }
 }
 
 extension [UInt8] {
     /// Truncates or extends the array to a length. An extension consists of zeros.
-    mutating func cut(to length: Int) {
+    mutating func resize(to length: Int) {
         if length < count {
             removeLast(count - length)
         } else {
@@ -77,7 +77,7 @@ extension [UInt8] {
     /// Writes bytes at an offset. If the array is shorter than the offset, zeros fill the gap.
     mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         if offset >= count {
-            cut(to: offset)
+            resize(to: offset)
             self += bytes
         } else {
             let end = Swift.min(count, offset + bytes.count)

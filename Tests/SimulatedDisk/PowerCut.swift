@@ -8,7 +8,7 @@ import TestSupport
 /// unit of an individual decision is one sector of 512 bytes of one write. A sector can be torn at any byte. The length
 /// of a file may have become durable before its contents. Then zeros, noise, or bytes of a removed file fill the gap.
 struct PowerCut {
-    private enum Luck {
+    private enum Survival {
         case nothing, everything
         /// Only the changes before this change are applied. This change may be applied partly.
         case before(Int)
@@ -29,34 +29,34 @@ struct PowerCut {
     }
 
     /// Returns the disk after the power cut. All its data is durable.
-    mutating func leave(of disk: DiskContents) -> DiskContents {
+    mutating func remainingContents(of disk: DiskContents) -> DiskContents {
         var entries = disk.nodes.map(\.durableEntries)
-        let luck = luck(of: disk.changes.count)
+        let survival = survival(of: disk.changes.count)
         for (index, change) in disk.changes.enumerated() {
-            for edit in change.edits.prefix(count(of: change, index, luck)) {
+            for edit in change.edits.prefix(count(of: change, index, survival)) {
                 entries[edit.folder][edit.name] = edit.node
             }
         }
-        var left = DiskContents()
-        left.nodes = disk.nodes.map { DiskContents.Node(isFolder: $0.isFolder) }
+        var remaining = DiskContents()
+        remaining.nodes = disk.nodes.map { DiskContents.Node(isFolder: $0.isFolder) }
         var folders = [0]
-        var seen: Set<Int> = []
+        var visited: Set<Int> = []
         while let folder = folders.popLast() {
-            left.nodes[folder].entries = entries[folder]
-            left.nodes[folder].durableEntries = entries[folder]
+            remaining.nodes[folder].entries = entries[folder]
+            remaining.nodes[folder].durableEntries = entries[folder]
             for (_, node) in entries[folder].sorted(by: { $0.key < $1.key }) {
-                guard seen.insert(node).inserted else { continue }
+                guard visited.insert(node).inserted else { continue }
                 if disk.nodes[node].isFolder {
                     folders.append(node)
                 } else {
-                    left.nodes[node].file = FileImage(durable: content(of: node, on: disk))
+                    remaining.nodes[node].file = FileImage(durable: content(of: node, on: disk))
                 }
             }
         }
-        return left
+        return remaining
     }
 
-    private mutating func luck(of count: Int) -> Luck {
+    private mutating func survival(of count: Int) -> Survival {
         switch count == 0 ? 0 : numbers.below(10) {
         case 0: .nothing
         case 1: .everything
@@ -65,8 +65,8 @@ struct PowerCut {
         }
     }
 
-    private mutating func happens(_ index: Int, _ luck: Luck) -> Bool {
-        switch luck {
+    private mutating func survives(_ index: Int, _ survival: Survival) -> Bool {
+        switch survival {
         case .nothing: false
         case .everything: true
         case .before(let end): index < end
@@ -75,17 +75,17 @@ struct PowerCut {
     }
 
     /// Returns the number of a change's edits that are applied.
-    private mutating func count(of change: EntryChange, _ index: Int, _ luck: Luck) -> Int {
-        if case .anything = luck, !change.isAtomic {
+    private mutating func count(of change: EntryChange, _ index: Int, _ survival: Survival) -> Int {
+        if case .anything = survival, !change.isAtomic {
             return numbers.below(change.edits.count + 1)
         }
-        return happens(index, luck) ? change.edits.count : 0
+        return survives(index, survival) ? change.edits.count : 0
     }
 
     private mutating func content(of node: Int, on disk: DiskContents) -> [UInt8] {
         let file = disk.nodes[node].file
         if file.changes.isEmpty { return file.durable }
-        let luck = luck(of: file.changes.count)
+        let survival = survival(of: file.changes.count)
         let filler = filler(for: node, on: disk)
         var bytes = file.durable
         var lengths = [bytes.count]
@@ -93,40 +93,41 @@ struct PowerCut {
             switch change {
             case .truncate(let length):
                 lengths.append(length)
-                if happens(index, luck) { set(&bytes, to: length, filler) }
+                if survives(index, survival) { set(&bytes, to: length, filler) }
             case .write(let offset, let written), .lostWrite(let offset, let written):
                 lengths.append(offset + written.count)
-                if case .before(index) = luck {
+                if case .before(index) = survival {
                     put(
                         written.prefix(numbers.below(written.count + 1)), at: offset, &bytes, filler
                     )
                 } else {
-                    put(written, at: offset, luck: luck, index, &bytes, filler)
+                    put(written, at: offset, survival: survival, index, &bytes, filler)
                 }
             }
         }
-        if case .anything = luck { changeLength(of: &bytes, lengths, filler) }
+        if case .anything = survival { changeLength(of: &bytes, lengths, filler) }
         return bytes
     }
 
     /// Applies a write sector by sector.
     private mutating func put(
-        _ written: [UInt8], at offset: Int, luck: Luck, _ index: Int, _ bytes: inout [UInt8],
+        _ written: [UInt8], at offset: Int, survival: Survival, _ index: Int,
+        _ bytes: inout [UInt8],
         _ filler: Filler
     ) {
-        guard case .anything = luck else {
-            if happens(index, luck) { put(written[...], at: offset, &bytes, filler) }
+        guard case .anything = survival else {
+            if survives(index, survival) { put(written[...], at: offset, &bytes, filler) }
             return
         }
         // Most sectors share one outcome. Otherwise, hardly any long write would be complete or completely lost.
-        let usual = numbers.below(101)
+        let survivalPercent = numbers.below(101)
         var start = 0
         while start < written.count {
             let end = min(written.count, start + Self.sector - (offset + start) % Self.sector)
             if numbers.happens(percent: 5) {
                 let torn = start + numbers.below(end - start)
                 put(written[start..<torn], at: offset + start, &bytes, filler)
-            } else if numbers.happens(percent: usual) {
+            } else if numbers.happens(percent: survivalPercent) {
                 put(written[start..<end], at: offset + start, &bytes, filler)
             }
             start = end
@@ -149,16 +150,16 @@ struct PowerCut {
         case 0: set(&bytes, to: lengths[lengths.count - 1], filler)
         case 1: set(&bytes, to: lengths[numbers.below(lengths.count)], filler)
         case 2:
-            let least = lengths.reduce(lengths[0], min)
-            let most = lengths.reduce(lengths[0], max)
-            set(&bytes, to: least + numbers.below(most - least + 1), filler)
+            let shortest = lengths.reduce(lengths[0], min)
+            let longest = lengths.reduce(lengths[0], max)
+            set(&bytes, to: shortest + numbers.below(longest - shortest + 1), filler)
         default: break
         }
     }
 
     private mutating func set(_ bytes: inout [UInt8], to length: Int, _ filler: Filler) {
         let start = bytes.count
-        bytes.cut(to: length)
+        bytes.resize(to: length)
         guard start < length else { return }
         switch filler {
         case .zeros: break
@@ -174,9 +175,9 @@ struct PowerCut {
         switch numbers.below(4) {
         case 0: return .noise
         case 1:
-            let free = disk.nodesWithoutName
-            return free.isEmpty
-                ? .zeros : .stale(disk.nodes[free[numbers.below(free.count)]].file.durable)
+            let unnamed = disk.nodesWithoutName
+            return unnamed.isEmpty
+                ? .zeros : .stale(disk.nodes[unnamed[numbers.below(unnamed.count)]].file.durable)
         default: return .zeros
         }
     }

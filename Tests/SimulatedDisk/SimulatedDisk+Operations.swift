@@ -15,14 +15,14 @@ extension SimulatedDisk {
         let result = memory.withLock { memory in
             var operation = DiskOperation(kind, path, other: other, byteCount: byteCount)
             let result: Result<Value, IOError>
-            if let fault = memory.strike(kind) {
+            if let fault = memory.countOperation(kind) {
                 failing(&memory.contents, fault)
                 result = .failure(IOError(kind.ioOperation, path: path, code: fault.code))
             } else {
                 result = body(&memory.contents)
             }
             if case .failure(let error) = result { operation.failure = error.code }
-            memory.note(operation)
+            memory.recordOperation(operation)
             return result
         }
         return try result.get()
@@ -37,17 +37,17 @@ extension SimulatedDisk {
         try passGate(kind, path)
         let result: Result<Void, IOError> = memory.withLock { memory in
             var operation = DiskOperation(kind, path)
-            let fault = memory.strike(kind)
-            let leftOut = memory.leavesOut(operation)
+            let fault = memory.countOperation(kind)
+            let isOmitted = memory.omitSync(operation)
             if let fault, fault.code != 0 {
                 operation.failure = fault.code
                 failing(&memory.contents)
-            } else if fault != nil || leftOut {
+            } else if fault != nil || isOmitted {
                 operation.failure = 0
             } else {
                 body(&memory.contents)
             }
-            memory.note(operation)
+            memory.recordOperation(operation)
             guard let code = operation.failure, code != 0 else { return .success(()) }
             return .failure(IOError(kind.ioOperation, path: path, code: code))
         }
@@ -62,35 +62,37 @@ extension SimulatedDisk {
 
 extension SimulatedDisk.Memory {
     /// Counts an operation. Returns the fault if the operation must fail.
-    mutating func strike(_ kind: DiskOperation.Kind) -> SimulatedDisk.Fault? {
+    mutating func countOperation(_ kind: DiskOperation.Kind) -> SimulatedDisk.Fault? {
         log.append(kind.ioOperation)
-        guard let fault, fault.concerns(kind) else { return nil }
-        counted += 1
-        let strikes = counted == fault.operation || (fault.lasts && counted > fault.operation)
-        return strikes ? fault : nil
+        guard let fault, fault.affects(kind) else { return nil }
+        countedOperations += 1
+        let fails =
+            countedOperations == fault.operation
+            || (fault.isPermanent && countedOperations > fault.operation)
+        return fails ? fault : nil
     }
 
     /// Returns whether a sync is omitted.
-    mutating func leavesOut(_ operation: DiskOperation) -> Bool {
-        guard record != nil || omits != nil else { return false }
+    mutating func omitSync(_ operation: DiskOperation) -> Bool {
+        guard record != nil || isOmitted != nil else { return false }
         let site = SyncSite(
             activity: activity, kind: operation.kind, name: operation.name,
             previous: previous[activity] ?? "nothing")
         record?.sites.insert(site)
-        guard let omits, omits(site) else { return false }
-        omitted += 1
+        guard let isOmitted, isOmitted(site) else { return false }
+        omittedCount += 1
         return true
     }
 
     /// Records a finished operation.
-    mutating func note(_ operation: DiskOperation) {
-        guard record != nil || omits != nil else { return }
+    mutating func recordOperation(_ operation: DiskOperation) {
+        guard record != nil || isOmitted != nil else { return }
         if operation.kind.isSync {
             previous[activity, default: "nothing"] +=
                 ", \(operation.kind.rawValue) \(operation.name)"
         } else if operation.kind.changesDisk {
             previous[activity] = "\(operation.kind.rawValue) \(operation.name)"
         }
-        record?.note(operation, activity: activity, contents)
+        record?.append(operation, activity: activity, contents)
     }
 }

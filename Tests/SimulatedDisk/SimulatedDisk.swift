@@ -13,11 +13,11 @@ package final class SimulatedDisk: Sendable {
         var contents = DiskContents()
         var fault: Fault?
         /// Number of operations that the fault has counted.
-        var counted = 0
+        var countedOperations = 0
         var log: [IOError.Operation] = []
         /// Decides which syncs are omitted.
-        var omits: (@Sendable (SyncSite) -> Bool)?
-        var omitted = 0
+        var isOmitted: (@Sendable (SyncSite) -> Bool)?
+        var omittedCount = 0
         var activity = ""
         /// Last change of the disk and the syncs since then, keyed by activity. Only set during a recording.
         var previous: [String: String] = [:]
@@ -47,15 +47,15 @@ package final class SimulatedDisk: Sendable {
     package func inject(_ fault: Fault?) {
         memory.withLock {
             $0.fault = fault
-            $0.counted = 0
+            $0.countedOperations = 0
             $0.log = []
         }
     }
 
     /// Whether the fault has occurred.
-    package var faultStruck: Bool {
+    package var hasFaultOccurred: Bool {
         memory.withLock { memory in
-            memory.fault.map { memory.counted >= $0.operation } ?? false
+            memory.fault.map { memory.countedOperations >= $0.operation } ?? false
         }
     }
 
@@ -103,11 +103,11 @@ package final class SimulatedDisk: Sendable {
             for part in parts {
                 folder =
                     memory.contents.find(part, from: folder)
-                    ?? memory.contents.make((folder, part), isFolder: true)
+                    ?? memory.contents.makeNode((folder, part), isFolder: true)
             }
             let file =
                 memory.contents.find(name, from: folder)
-                ?? memory.contents.make((folder, name), isFolder: false)
+                ?? memory.contents.makeNode((folder, name), isFolder: false)
             memory.contents.nodes[file].file = FileImage(durable: bytes)
             memory.contents.synchronizeEverything()
         }

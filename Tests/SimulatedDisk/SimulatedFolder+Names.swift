@@ -5,14 +5,14 @@ package import LinuxIO
 extension SimulatedFolder {
     /// Renames an entry.
     package func rename(_ name: String, to newName: String) throws(IOError) {
-        let shown = "\(path)/\(name)"
-        try disk.perform(.rename, shown, other: newName) { contents -> Result<Void, IOError> in
+        let fullPath = "\(path)/\(name)"
+        try disk.perform(.rename, fullPath, other: newName) { contents -> Result<Void, IOError> in
             guard let old = contents.locate(name, from: node),
                 let moved = contents.nodes[old.folder].entries[old.name],
                 let new = contents.locate(newName, from: node)
-            else { return .failure(IOError(.rename, path: shown, code: ENOENT)) }
+            else { return .failure(IOError(.rename, path: fullPath, code: ENOENT)) }
             if let code = contents.refusal(moved, replacing: new) {
-                return .failure(IOError(.rename, path: shown, code: code))
+                return .failure(IOError(.rename, path: fullPath, code: code))
             }
             if contents.nodes[new.folder].entries[new.name] != moved {
                 contents.change(
@@ -27,13 +27,13 @@ extension SimulatedFolder {
 
     /// Exchanges the entries of two names. After a power cut, both or neither are exchanged.
     package func exchange(_ name: String, with other: String) throws(IOError) {
-        let shown = "\(path)/\(name)"
-        try disk.perform(.exchange, shown, other: other) { contents -> Result<Void, IOError> in
+        let fullPath = "\(path)/\(name)"
+        try disk.perform(.exchange, fullPath, other: other) { contents -> Result<Void, IOError> in
             guard let first = contents.locate(name, from: node),
                 let second = contents.locate(other, from: node),
                 let firstNode = contents.nodes[first.folder].entries[first.name],
                 let secondNode = contents.nodes[second.folder].entries[second.name]
-            else { return .failure(IOError(.rename, path: shown, code: ENOENT)) }
+            else { return .failure(IOError(.rename, path: fullPath, code: ENOENT)) }
             if firstNode != secondNode {
                 contents.change(
                     EntryChange(
@@ -49,16 +49,16 @@ extension SimulatedFolder {
     /// Removes the name of a file.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
-        let shown = "\(path)/\(name)"
-        return try disk.perform(.remove, shown) { contents in
-            guard let place = contents.locate(name, from: node),
-                let found = contents.nodes[place.folder].entries[place.name]
+        let fullPath = "\(path)/\(name)"
+        return try disk.perform(.remove, fullPath) { contents in
+            guard let location = contents.locate(name, from: node),
+                let found = contents.nodes[location.folder].entries[location.name]
             else { return .success(false) }
             if contents.nodes[found].isFolder {
-                return .failure(IOError(.remove, path: shown, code: EISDIR))
+                return .failure(IOError(.remove, path: fullPath, code: EISDIR))
             }
             contents.change(
-                EntryChange([.init(folder: place.folder, name: place.name, node: nil)]))
+                EntryChange([.init(folder: location.folder, name: location.name, node: nil)]))
             return .success(true)
         }
     }
@@ -67,15 +67,15 @@ extension SimulatedFolder {
 extension DiskContents {
     /// Returns the error number with which a rename to an existing name fails, or `nil` if the rename is possible.
     fileprivate func refusal(
-        _ moved: Int, replacing place: (folder: Int, name: String)
+        _ moved: Int, replacing location: (folder: Int, name: String)
     ) -> CInt? {
-        guard let there = nodes[place.folder].entries[place.name], there != moved else {
+        guard let existing = nodes[location.folder].entries[location.name], existing != moved else {
             return nil
         }
-        switch (nodes[moved].isFolder, nodes[there].isFolder) {
+        switch (nodes[moved].isFolder, nodes[existing].isFolder) {
         case (false, true): return EISDIR
         case (true, false): return ENOTDIR
-        case (true, true): return nodes[there].entries.isEmpty ? nil : ENOTEMPTY
+        case (true, true): return nodes[existing].entries.isEmpty ? nil : ENOTEMPTY
         case (false, false): return nil
         }
     }

@@ -13,29 +13,29 @@ package struct SimulatedFolder: Folder {
 
     /// Opens a subdirectory.
     package func subfolder(_ name: String) throws(IOError) -> SimulatedFolder? {
-        let shown = pathOf(name)
-        return try disk.perform(.openFolder, shown) { contents in
+        let fullPath = pathOf(name)
+        return try disk.perform(.openFolder, fullPath) { contents in
             guard let found = contents.find(name, from: node) else { return .success(nil) }
             guard contents.nodes[found].isFolder else {
-                return .failure(IOError(.openFolder, path: shown, code: ENOTDIR))
+                return .failure(IOError(.openFolder, path: fullPath, code: ENOTDIR))
             }
-            return .success(SimulatedFolder(disk: disk, node: found, path: shown))
+            return .success(SimulatedFolder(disk: disk, node: found, path: fullPath))
         }
     }
 
     /// Creates a subdirectory, or opens an existing one.
     package func makeSubfolder(_ name: String) throws(IOError) -> SimulatedFolder {
-        let shown = pathOf(name)
-        return try disk.perform(.makeFolder, shown) { contents in
-            guard let place = contents.locate(name, from: node) else {
-                return .failure(IOError(.makeFolder, path: shown, code: ENOENT))
+        let fullPath = pathOf(name)
+        return try disk.perform(.makeFolder, fullPath) { contents in
+            guard let location = contents.locate(name, from: node) else {
+                return .failure(IOError(.makeFolder, path: fullPath, code: ENOENT))
             }
             let found = contents.find(name, from: node)
             if let found, !contents.nodes[found].isFolder {
-                return .failure(IOError(.openFolder, path: shown, code: ENOTDIR))
+                return .failure(IOError(.openFolder, path: fullPath, code: ENOTDIR))
             }
-            let folder = found ?? contents.make(place, isFolder: true)
-            return .success(SimulatedFolder(disk: disk, node: folder, path: shown))
+            let folder = found ?? contents.makeNode(location, isFolder: true)
+            return .success(SimulatedFolder(disk: disk, node: folder, path: fullPath))
         }
     }
 
@@ -48,16 +48,16 @@ package struct SimulatedFolder: Folder {
 
     /// Creates a file.
     package func createFile(_ name: String) throws(IOError) -> SimulatedFile {
-        let shown = pathOf(name)
-        return try disk.perform(.create, shown) { contents in
-            guard let place = contents.locate(name, from: node) else {
-                return .failure(IOError(.create, path: shown, code: ENOENT))
+        let fullPath = pathOf(name)
+        return try disk.perform(.create, fullPath) { contents in
+            guard let location = contents.locate(name, from: node) else {
+                return .failure(IOError(.create, path: fullPath, code: ENOENT))
             }
             guard contents.find(name, from: node) == nil else {
-                return .failure(IOError(.create, path: shown, code: EEXIST))
+                return .failure(IOError(.create, path: fullPath, code: EEXIST))
             }
-            let made = contents.make(place, isFolder: false)
-            return .success(SimulatedFile(disk: disk, node: made, path: shown))
+            let created = contents.makeNode(location, isFolder: false)
+            return .success(SimulatedFile(disk: disk, node: created, path: fullPath))
         }
     }
 
@@ -74,13 +74,13 @@ package struct SimulatedFolder: Folder {
     private func open(
         _ name: String, as kind: DiskOperation.Kind, isRefused: (DiskContents.Node) -> Bool
     ) throws(IOError) -> SimulatedFile? {
-        let shown = pathOf(name)
-        return try disk.perform(kind, shown) { contents in
+        let fullPath = pathOf(name)
+        return try disk.perform(kind, fullPath) { contents in
             guard let found = contents.find(name, from: node) else { return .success(nil) }
             if isRefused(contents.nodes[found]) {
-                return .failure(IOError(.open, path: shown, code: EISDIR))
+                return .failure(IOError(.open, path: fullPath, code: EISDIR))
             }
-            return .success(SimulatedFile(disk: disk, node: found, path: shown))
+            return .success(SimulatedFile(disk: disk, node: found, path: fullPath))
         }
     }
 

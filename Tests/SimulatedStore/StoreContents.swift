@@ -12,17 +12,17 @@ package struct StoreContents: Sendable {
     }
 
     /// Change together with the entry that it replaced. It allows earlier revisions to be read.
-    private struct Step {
+    private struct HistoryEntry {
         var change: KeyChange
-        var before: KeyEntry?
+        var previous: KeyEntry?
     }
 
     package private(set) var revision: Int64 = 1
     private var keys: [ExactString: KeyEntry] = [:]
     private var leases: [Int64: Lease] = [:]
-    private var steps: [Step] = []
+    private var history: [HistoryEntry] = []
     /// Oldest revision that can be read.
-    private var oldest: Int64 = 1
+    private var oldestRevision: Int64 = 1
     /// Whether requests that need space fail because the store is full.
     ///
     /// This property is part of a backup, like the alarm of etcd.
@@ -36,17 +36,17 @@ package struct StoreContents: Sendable {
     ///
     /// - Throws: ``StoreError/Kind/compacted`` if the store does not have the revision.
     package func range(_ range: KeyRange) throws(StoreError) -> RangeReply {
-        if let wanted = range.revision { try check(revision: wanted) }
-        return found(range)
+        if let requested = range.revision { try check(revision: requested) }
+        return matches(range)
     }
 
-    private func check(revision wanted: Int64) throws(StoreError) {
-        guard (oldest...revision).contains(wanted) else {
-            throw StoreError(.compacted, "the store does not have the revision \(wanted)")
+    private func check(revision requested: Int64) throws(StoreError) {
+        guard (oldestRevision...revision).contains(requested) else {
+            throw StoreError(.compacted, "the store does not have the revision \(requested)")
         }
     }
 
-    private func found(_ range: KeyRange) -> RangeReply {
+    private func matches(_ range: KeyRange) -> RangeReply {
         var entries = keys(at: range.revision ?? revision).values.filter { entry in
             guard let end = range.end else { return entry.key == range.start }
             return !(entry.key < range.start) && entry.key < end
@@ -60,25 +60,25 @@ package struct StoreContents: Sendable {
 
     /// Returns a summary of all keys with a prefix.
     package func summary(ofKeysBelow prefix: String) -> KeySummary {
-        let found = found(KeyRange(prefix, to: prefix.endOfPrefix)).entries
+        let matches = matches(KeyRange(prefix, to: prefix.endOfPrefix)).entries
         return KeySummary(
-            count: Int64(found.count), newest: found.map(\.modRevision).max() ?? 0,
+            count: Int64(matches.count), newest: matches.map(\.modRevision).max() ?? 0,
             storeRevision: revision)
     }
 
     private func keys(at past: Int64) -> [ExactString: KeyEntry] {
         var keys = keys
-        for step in steps.reversed() {
-            if step.change.revision <= past { break }
-            keys[step.change.key] = step.before
+        for entry in history.reversed() {
+            if entry.change.revision <= past { break }
+            keys[entry.change.key] = entry.previous
         }
         return keys
     }
 
     /// Discards all revisions before the current one.
     package mutating func compact() {
-        oldest = revision
-        steps = []
+        oldestRevision = revision
+        history = []
     }
 
     /// Executes a transaction.
@@ -104,7 +104,7 @@ package struct StoreContents: Sendable {
                         key: key, value: value, createRevision: created, modRevision: next,
                         lease: lease), at: next)
             case .delete(let key, let end):
-                for entry in new.found(KeyRange(key, to: end)).entries {
+                for entry in new.matches(KeyRange(key, to: end)).entries {
                     new.set(entry.key, nil, at: next)
                 }
             case .range(let range): entries += try new.range(range).entries
@@ -159,9 +159,9 @@ package struct StoreContents: Sendable {
     private static var full: StoreError { StoreError(.full, "the store is full") }
 
     private mutating func set(_ key: String, _ entry: KeyEntry?, at revision: Int64) {
-        steps.append(
-            Step(
-                change: KeyChange(key: key, entry: entry, revision: revision), before: keys[key]))
+        history.append(
+            HistoryEntry(
+                change: KeyChange(key: key, entry: entry, revision: revision), previous: keys[key]))
         keys[key] = entry
         self.revision = revision
     }
@@ -172,9 +172,9 @@ package struct StoreContents: Sendable {
     package func changes(
         ofKeysBelow prefix: String, from first: Int64
     ) throws(StoreError) -> [KeyChange] {
-        if first <= oldest, oldest > 1 { try check(revision: first - 1) }
-        let start = steps.partitioningIndex { $0.change.revision >= first }
-        return steps[start...].map(\.change).filter { $0.key.utf8.starts(with: prefix.utf8) }
+        if first <= oldestRevision, oldestRevision > 1 { try check(revision: first - 1) }
+        let start = history.partitioningIndex { $0.change.revision >= first }
+        return history[start...].map(\.change).filter { $0.key.utf8.starts(with: prefix.utf8) }
     }
 
     // MARK: Leases
@@ -209,8 +209,8 @@ package struct StoreContents: Sendable {
 
     /// Revokes expired leases.
     package mutating func expireLeases(at now: ContinuousClock.Instant) {
-        for (lease, description) in leases.sorted(by: { $0.key < $1.key })
-        where description.deadline <= now {
+        for (lease, properties) in leases.sorted(by: { $0.key < $1.key })
+        where properties.deadline <= now {
             do throws(StoreError) { try revoke(lease: lease) } catch {}
         }
     }
@@ -254,11 +254,11 @@ extension StoreOperation {
 
 extension Array {
     /// Returns the index of the first element of a sorted array for which a condition holds, or the end index.
-    fileprivate func partitioningIndex(where isSo: (Element) -> Bool) -> Int {
+    fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2
-            if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

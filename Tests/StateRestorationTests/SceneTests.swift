@@ -32,7 +32,9 @@ import Testing
     @Test(arguments: [
         LaunchReason.pristine, .restore, .recover, .replace, .reload,
     ])
-    func `R2: a launch passes its reason to the delegate and the report`(reason: LaunchReason) throws {
+    func `R2: a launch passes its reason to the delegate and the report`(reason: LaunchReason)
+        throws
+    {
         let test = TestScene(TestDelegate(TestObject("nav")), reason: reason)
         try test.launch()
         #expect(test.delegate.reasons == [reason, reason])
@@ -53,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func `S1: scenes of one application have separate namespaces and record numbers`() throws {
+    @Test func `S1: scenes of one application have separate namespaces and record numbers`() throws
+    {
         let names = NameTable()
         let numbering = RecordNumbering()
         let scenes = try ["one", "two"].map { name in
@@ -81,7 +84,9 @@ import Testing
         #expect(test.scene.registeredObjects.isEmpty)
     }
 
-    @Test func `registering a second object under one identifier throws an error that names it`() throws {
+    @Test func `registering a second object under one identifier throws an error that names it`()
+        throws
+    {
         let test = try TestScene.launched(nil)
         let first = TestObject(nil, .object)
         try test.scene.registerObject(
@@ -124,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func `S3: a change in whether a scene is in use is saved once, by the next pass`() throws {
+    @Test func `S3: a change in whether a scene is in use is saved once, by the next pass`() throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         test.save()
         for isInUse in [false, true] {

@@ -8,7 +8,7 @@ final class TestDelegate: RestorationDelegate {
     var journal: Journal?
     var launching: ((Scene) throws -> Void)?
     var launched: ((Scene) throws -> Void)?
-    var deciding: ((StateEncoder) -> Void)?
+    var onShouldSave: ((StateEncoder) -> Void)?
     var encoding: ((StateEncoder) -> Void)?
     var restoring: ((StateDecoder) -> Void)?
     var decoding: ((StateDecoder) -> Void)?
@@ -26,13 +26,13 @@ final class TestDelegate: RestorationDelegate {
     var restorationRoot: (any StateRestoring)? { root }
 
     func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
-        journal?.note("willFinishLaunching")
+        journal?.record("willFinishLaunching")
         reasons.append(reason)
         try launching?(scene)
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws {
-        journal?.note("didFinishLaunching")
+        journal?.record("didFinishLaunching")
         reasons.append(reason)
         try launched?(scene)
     }
@@ -40,13 +40,13 @@ final class TestDelegate: RestorationDelegate {
     func snapshot(of scene: Scene) -> String? { picture }
 
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
-        journal?.note("shouldSave")
-        deciding?(coder)
+        journal?.record("shouldSave")
+        onShouldSave?(coder)
         return saves
     }
 
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        journal?.note("shouldRestore")
+        journal?.record("shouldRestore")
         restoring?(coder)
         return restores
     }
@@ -55,18 +55,18 @@ final class TestDelegate: RestorationDelegate {
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
     ) throws -> (any StateRestoring)? {
-        journal?.note("delegate \(path)")
+        journal?.record("delegate \(path)")
         return try finding?(path, coder)
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {
-        journal?.note("willEncode")
+        journal?.record("willEncode")
         encodings += 1
         encoding?(coder)
     }
 
     func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {
-        journal?.note("didDecode")
+        journal?.record("didDecode")
         decoding?(coder)
     }
 }

@@ -12,7 +12,7 @@ class TestObject: StateRestoring {
     weak var parentObject: TestObject?
     private(set) var children: [TestObject] = []
     /// Additional child, which has another container.
-    var alsoChild: TestObject?
+    var additionalChild: TestObject?
     var isInObjectTree = true
     var allowsDuplicateChildIdentifiers = false
     var restorationStackKey: StaticString? { nil }
@@ -58,7 +58,7 @@ class TestObject: StateRestoring {
     }
 
     /// Adds a child, and reports it as the only change.
-    func addAlone(_ child: TestObject) {
+    func addReportingChange(_ child: TestObject) {
         child.container = self
         children.append(child)
         restoration.invalidateStructure(.added(child))
@@ -71,7 +71,7 @@ class TestObject: StateRestoring {
     }
 
     /// Leaves the container, which reports this object as the only change.
-    func leaveAlone() {
+    func leaveReportingChange() {
         container?.children.removeAll { $0 === self }
         container?.restoration.invalidateStructure(.removed(self))
         container = nil
@@ -84,9 +84,9 @@ class TestObject: StateRestoring {
     }
 
     /// Assigns the journal to the object and all objects below it.
-    func note(in journal: Journal) -> Self {
+    func record(in journal: Journal) -> Self {
         self.journal = journal
-        for child in children { _ = child.note(in: journal) }
+        for child in children { _ = child.record(in: journal) }
         return self
     }
 
@@ -123,16 +123,16 @@ class TestObject: StateRestoring {
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
         for child in children { body(child) }
-        if let alsoChild { body(alsoChild) }
+        if let additionalChild { body(additionalChild) }
     }
 
     func loadRestorationChildren() {
-        journal?.note("load \(label)")
+        journal?.record("load \(label)")
         loading?()
     }
 
     func encodeRestorableState(with coder: StateEncoder) throws {
-        journal?.note("encode \(label)")
+        journal?.record("encode \(label)")
         encodings += 1
         coder.encode(value, forKey: "value")
         coder.encode(reference, forKey: "reference")
@@ -140,7 +140,7 @@ class TestObject: StateRestoring {
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
-        journal?.note("decode \(label)")
+        journal?.record("decode \(label)")
         decodings += 1
         value = try coder.decode(Int.self, forKey: "value")
         reference = try coder.decodeObject(TestObject.self, forKey: "reference")
@@ -148,7 +148,7 @@ class TestObject: StateRestoring {
     }
 
     func applicationFinishedRestoringState() {
-        journal?.note("finished \(label)")
+        journal?.record("finished \(label)")
         finishes += 1
     }
 }
@@ -165,7 +165,7 @@ final class MadeObject: TestObject, ObjectRestoration {
         withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
     ) throws -> (any StateRestoring)? {
         guard let delegate = coder.scene.delegate as? TestDelegate else { return nil }
-        delegate.journal?.note("class \(path)")
+        delegate.journal?.record("class \(path)")
         return try delegate.making?(path, coder)
     }
 }
@@ -201,7 +201,7 @@ final class StackObject: TestObject {
 final class Journal {
     private(set) var entries: [String] = []
 
-    func note(_ entry: String) { entries.append(entry) }
+    func record(_ entry: String) { entries.append(entry) }
 
     /// Returns and removes the entries.
     func take() -> [String] {

@@ -89,7 +89,8 @@ import Testing
         #expect(help.restoration.storyboard == StoryboardOrigin(name: "Main", identifier: "help"))
     }
 
-    @Test func `a show segue presents its destination if there is no navigation controller`() throws {
+    @Test func `a show segue presents its destination if there is no navigation controller`() throws
+    {
         let application = try StoryboardApplication([
             Self.other, Self.main,
         ])
@@ -148,7 +149,9 @@ import Testing
         #expect(navigation.viewControllers.count == 2)
     }
 
-    @Test func `a segue can lead to another storyboard, and another segue can continue from there`() throws {
+    @Test func `a segue can lead to another storyboard, and another segue can continue from there`()
+        throws
+    {
         let (application, navigation, list) = try launch()
         list.performSegue(withIdentifier: "showDetail", sender: nil)
         let detail = try #require(navigation.topViewController)
@@ -162,7 +165,8 @@ import Testing
         #expect(navigation.presentedViewController is NavigationController)
     }
 
-    @Test func `R10: a segue's destination is restored from its storyboard without performing the segue`()
+    @Test
+    func `R10: a segue's destination is restored from its storyboard without performing the segue`()
         throws
     {
         let (first, _, list) = try launch()

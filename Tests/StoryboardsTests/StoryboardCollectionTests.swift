@@ -36,7 +36,11 @@ import Testing
         try collection(yaml("Main", main[0], main[1]), yaml("Other", other[0], other[1], other[2]))
     }
 
-    @Test func `a child from another storyboard is created there, even if both storyboards have its name`() throws {
+    @Test
+    func
+        `a child from another storyboard is created there, even if both storyboards have its name`()
+        throws
+    {
         let first = try two().storyboards[0].instantiateInitialViewController()
         #expect(first.children.map(\.title) == ["Other"])
         #expect(
@@ -89,7 +93,10 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `a storyboard is found by its name, and the error about an unknown name lists all names`() throws {
+    @Test
+    func `a storyboard is found by its name, and the error about an unknown name lists all names`()
+        throws
+    {
         let storyboards = try two()
         #expect(try storyboards.storyboard(named: "Other") === storyboards.storyboards[1])
         let error = #expect(throws: UnknownStoryboard.self) {
@@ -100,7 +107,8 @@ import Testing
                 == "the application has no storyboard \"Gone\": it has Main, Other")
     }
 
-    @Test func `problems are listed in the order of the storyboards, then of the lines within each`() {
+    @Test
+    func `problems are listed in the order of the storyboards, then of the lines within each`() {
         let errors = #expect(throws: PositionedErrors.self) {
             try collection(
                 yaml("Main", "first: { class: ViewController }"),

@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: try StoryboardFixture.all())
-    func `a storyboard is instantiated or refused exactly as expected`(fixture: StoryboardFixture) throws {
+    func `a storyboard is instantiated or refused exactly as expected`(fixture: StoryboardFixture)
+        throws
+    {
         #expect(try outcome(of: fixture.input) == fixture.expected)
     }
 

@@ -42,7 +42,8 @@ import Testing
             classes: .testing)
     }
 
-    @Test func `the initial controller is created with its children, and no view is loaded`() throws {
+    @Test func `the initial controller is created with its children, and no view is loaded`() throws
+    {
         let made = try storyboard().instantiateInitialViewController()
         let navigation = try #require(made as? NavigationController)
         #expect(!navigation.isViewLoaded)
@@ -126,7 +127,9 @@ import Testing
         #expect(throws: PositionedErrors.self) { try board.instantiateInitialViewController() }
     }
 
-    @Test func `the error about an unknown controller lists the controllers of the storyboard`() throws {
+    @Test func `the error about an unknown controller lists the controllers of the storyboard`()
+        throws
+    {
         let error = #expect(throws: UnknownControllerError.self) {
             try storyboard().instantiateViewController(withIdentifier: "gone")
         }

@@ -6,7 +6,9 @@ import Testing
 /// Access to the daemon by different users and clients.
 @Suite(.serialized) struct AccessTests {
     @Test(arguments: Debian.allCases)
-    func `members of the group can call the daemon, and other users are refused`(debian: Debian) async throws {
+    func `members of the group can call the daemon, and other users are refused`(debian: Debian)
+        async throws
+    {
         try await Container.withDaemon(debian) { container in
             try await container.run("useradd", "--groups", "reprise", "member")
             try await container.run("useradd", "other")
@@ -32,7 +34,7 @@ import Testing
             try #require(
                 state.output
                     == "700 reprise:reprise\n700 reprise:reprise\n600 reprise:reprise\n")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -45,7 +47,7 @@ import Testing
             try await container.awaitRecord(
                 "REPRISE_PROGRAM=reprisectl", "REPRISE_UID=0",
                 "REPRISE_COMMAND=org.reprise.Control.Reset")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -80,8 +82,8 @@ import Testing
                 try #require(answer.output == "{}\n", "\(method): \(answer)")
             }
             try await container.awaitRecord(
-                "MESSAGE_ID=\(Event.reloaded)", "REPRISE_REASON=command")
-            try await container.requireNoComplaint()
+                "MESSAGE_ID=\(MessageID.reloaded)", "REPRISE_REASON=command")
+            try await container.requireNoWarnings()
         }
     }
 
@@ -134,7 +136,7 @@ import Testing
                     "varlinkctl", "--json=short", "call", socket, "org.reprise.Control.\(method)",
                     "{\(parameters)}")
             }
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -148,7 +150,8 @@ import Testing
                     print(method, sorted(getattr(control, method)(**json.loads(parameters))))
         """
 
-    @Test func `the Python client can call every method that needs no special setup`() async throws {
+    @Test func `the Python client can call every method that needs no special setup`() async throws
+    {
         try await Container.withDaemon(.debian13) { container in
             let calls = Self.calls.flatMap { [$0.method, "{\($0.parameters)}"] }
             let output = try await Python.run(
@@ -156,7 +159,7 @@ import Testing
                 in: Repository.folder)
             try #require(
                 output.split(separator: "\n").count == Self.calls.count, "\(output)")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -175,7 +178,7 @@ import Testing
         try await Container.withDaemon(.debian13) { container in
             let followed = try await container.run("bash", "-c", script)
             try #require(followed.output == "2\n", "\(followed)")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 }

@@ -43,7 +43,7 @@ final class BootSocket: Sendable {
     /// Waits for the assignment `READY=1`, for at most one minute between messages.
     ///
     /// - Returns: All assignments up to then, keyed by name.
-    /// - Throws: `Errno` after the timeout (`EAGAIN`) or after ``giveUp()`` (`EPIPE`).
+    /// - Throws: `Errno` after the timeout (`EAGAIN`) or after ``endInput()`` (`EPIPE`).
     func waitUntilReady() async throws -> [String: String] {
         try await withCheckedThrowingContinuation { continuation in
             // The wait blocks its thread, so it uses a thread outside the pool for tasks.
@@ -54,7 +54,7 @@ final class BootSocket: Sendable {
     }
 
     /// Cancels a wait that can no longer succeed.
-    func giveUp() {
+    func endInput() {
         shutdown(descriptor, CInt(SHUT_RD))
     }
 

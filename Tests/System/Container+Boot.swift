@@ -83,7 +83,7 @@ extension Container {
             do {
                 return .success(try await body(container))
             } catch {
-                try await container.tellFailure()
+                try await container.reportFailure()
                 throw error
             }
         } catch {
@@ -91,7 +91,7 @@ extension Container {
         }
     }
 
-    private func tellFailure() async throws {
+    private func reportFailure() async throws {
         let journal = try await journal("-o", "short-monotonic")
         try FileDescriptor.standardError.writeAll(
             "\(journal)The container's root is kept until the next run: \(root)\n".utf8)
@@ -100,7 +100,7 @@ extension Container {
     private static func consoleText(
         _ output: SubprocessOutputSequence, endingWaitOf socket: BootSocket
     ) async throws -> String {
-        defer { socket.giveUp() }
+        defer { socket.endInput() }
         var text = ""
         for try await line in output.strings() where text.utf8.count < CommandResult.outputLimit {
             text += line + "\n"

@@ -46,11 +46,11 @@ extension Container {
     }
 
     /// Requires that the service logged messages, but no warnings or errors.
-    func requireNoComplaint(
+    func requireNoWarnings(
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try #require(try await !records().isEmpty, sourceLocation: sourceLocation)
-        let complaints = try await records("--priority=warning")
-        try #require(complaints.isEmpty, sourceLocation: sourceLocation)
+        let warnings = try await records("--priority=warning")
+        try #require(warnings.isEmpty, sourceLocation: sourceLocation)
     }
 }

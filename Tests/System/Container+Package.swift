@@ -8,7 +8,7 @@ extension Container {
     static func withPackages(
         _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
     ) async throws {
-        let packages = try await Packages.made.value
+        let packages = try await Packages.shared.value
         var installation = Installation()
         installation.hasLogins = hasLogins
         installation.add(packages.built, to: "/srv/.build/packages/reprised.deb")
@@ -34,16 +34,16 @@ extension Container {
     }
 
     /// Installs the package.
-    func install() async throws { try await tryOut("install", in: "docs/install.md") }
+    func install() async throws { try await runDocumented("install", in: "docs/install.md") }
 
     /// Installs the package with a higher version.
-    func upgrade() async throws { try await tryOut("upgrade", in: "docs/install.md") }
+    func upgrade() async throws { try await runDocumented("upgrade", in: "docs/install.md") }
 
     /// Runs the commands in a document (see ``Repository/commands(_:in:)``) in `/srv`, without changes.
     ///
     /// - Returns: The output of the commands.
     @discardableResult
-    func tryOut(_ name: String, in document: String) async throws -> String {
+    func runDocumented(_ name: String, in document: String) async throws -> String {
         let commands = try Repository.commands(name, in: document)
         try #require(!commands.isEmpty)
         return try await shell("cd /srv; export DEBIAN_FRONTEND=noninteractive\n\(commands)")

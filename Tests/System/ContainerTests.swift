@@ -25,9 +25,9 @@ import Testing
                 throw Thrown()
             }
         }
-        let kept = try #require(root)
-        try FileDescriptor.open(kept, .readOnly).close()
-        try await CommandResult.of("rm", "-rf", "--one-file-system", kept.string)
+        let keptRoot = try #require(root)
+        try FileDescriptor.open(keptRoot, .readOnly).close()
+        try await CommandResult.of("rm", "-rf", "--one-file-system", keptRoot.string)
     }
 
     @Test func `the error of a failed command contains its complete output`() async throws {
@@ -46,8 +46,8 @@ import Testing
         let failure = await #expect(throws: ContainerFailure.self) {
             try await Container.withBooted(.debian12, installing: broken) { _ in }
         }
-        let kept = try #require(failure?.root)
+        let keptRoot = try #require(failure?.root)
         #expect(failure?.description.contains("did not boot") == true)
-        try await CommandResult.of("rm", "-rf", "--one-file-system", kept.string)
+        try await CommandResult.of("rm", "-rf", "--one-file-system", keptRoot.string)
     }
 }

@@ -32,7 +32,7 @@ import Testing
             try await container.control("reset", "--to-saved")
             try await container.control("preserve")
             try #require(!(try await files(container)).isEmpty)
-            try await container.tryOut("encrypt", in: "docs/security.md")
+            try await container.runDocumented("encrypt", in: "docs/security.md")
             let first = try await key(container)
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
@@ -47,11 +47,11 @@ import Testing
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
             try #require(try await files(container) == [])
 
-            try await container.tryOut("rotate", in: "docs/security.md")
-            try await container.tryOut("forget-key", in: "docs/security.md")
+            try await container.runDocumented("rotate", in: "docs/security.md")
+            try await container.runDocumented("forget-key", in: "docs/security.md")
             let second = try await key(container)
             try #require(first != second)
-            let inspected = try await container.tryOut("inspect", in: "docs/security.md")
+            let inspected = try await container.runDocumented("inspect", in: "docs/security.md")
             try #require(inspected.contains("text: \(Self.secret)\n"), "\(inspected)")
             try #require(
                 try await container.control("get", Self.child1, "text") == Self.secret + "\n")
@@ -62,12 +62,14 @@ import Testing
     }
 
     @Test(arguments: Debian.allCases)
-    func `L5: with a wrong key, the daemon refuses to start, changes nothing and reports the reason`(
-        debian: Debian
-    ) async throws {
+    func
+        `L5: with a wrong key, the daemon refuses to start, changes nothing and reports the reason`(
+            debian: Debian
+        ) async throws
+    {
         try await Container.withPackageInstalled(debian) { container in
             try await container.control("type", Self.child1, Self.secret)
-            try await container.tryOut("encrypt", in: "docs/security.md")
+            try await container.runDocumented("encrypt", in: "docs/security.md")
             try await container.control("preserve")
             let sums = "find /var/lib/reprise/ -type f ! -name holder -exec sha256sum {} + | sort"
             try await container.run("systemctl", "stop", "reprised.socket", "reprised.service")
@@ -83,8 +85,9 @@ import Testing
             try #require(
                 refused.errors.contains("is encrypted and cannot be read without the key "),
                 "\(refused)")
-            let told = try await container.shell("journalctl --sync; journalctl -p 3 -u reprised")
-            try #require(told.contains("nothing was changed"), "\(told)")
+            let journal = try await container.shell(
+                "journalctl --sync; journalctl -p 3 -u reprised")
+            try #require(journal.contains("nothing was changed"), "\(journal)")
             try #require(try await container.shell(sums) == before)
             // The process that refused the client may still be running, and would reply in the same way.
             try await container.shell(

@@ -8,7 +8,8 @@ import Testing
     private static let load = ["type \(child1) text@", "type \(child2) --append x", "status"]
 
     @Test(arguments: Debian.allCases)
-    func `apt installs the package, and its units pass systemd's checks`(debian: Debian) async throws
+    func `apt installs the package, and its units pass systemd's checks`(debian: Debian)
+        async throws
     {
         try await Container.withPackageInstalled(debian) { container in
             for unit in ["reprised.service", "reprised.socket"] {
@@ -34,9 +35,10 @@ import Testing
             try #require(try await container.shell("dpkg --verify reprised") == "")
 
             let explained = try await container.shell(
-                "journalctl --sync; journalctl --catalog -u reprised MESSAGE_ID=\(Event.launched)")
+                "journalctl --sync; journalctl --catalog -u reprised MESSAGE_ID=\(MessageID.launched)"
+            )
             try #require(explained.contains("The launch reason is pristine"), "\(explained)")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -86,7 +88,7 @@ import Testing
                 "systemctl show -P ActiveEnterTimestampMonotonic reprised.socket")
             try #require(since == socket)
 
-            try await container.tryOut("downgrade", in: "docs/install.md")
+            try await container.runDocumented("downgrade", in: "docs/install.md")
             try #require(
                 try await container.shell("dpkg-query -W -f '${Version}' reprised") != "99-1")
             try #require(try await container.control("get", Self.child1, "text") == typed)
@@ -97,11 +99,11 @@ import Testing
                 printf '[Socket]\nSocketMode=0666\n' >/etc/systemd/system/reprised.socket.d/mode.conf
                 systemctl daemon-reload
                 """)
-            try await container.tryOut("reopen", in: "docs/install.md")
+            try await container.runDocumented("reopen", in: "docs/install.md")
             try #require(
                 try await container.shell("stat -c %a /run/reprise/control") == "666\n")
             try #require(try await container.control("get", Self.child1, "text") == typed)
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -126,7 +128,7 @@ import Testing
     ) async throws {
         try await Container.withPackageInstalled(debian) { container in
             try await container.control("type", Self.child1, "kept")
-            try await container.tryOut("remove", in: "docs/install.md")
+            try await container.runDocumented("remove", in: "docs/install.md")
             let running = try await container.attempt("systemctl", "is-active", "reprised.socket")
             try #require(running.output == "inactive\n", "\(running)")
             try await container.shell(
@@ -135,21 +137,21 @@ import Testing
             try await container.install()
             try #require(try await container.control("get", Self.child1, "text") == "kept\n")
 
-            try await container.tryOut("instance", in: "docs/install.md")
+            try await container.runDocumented("instance", in: "docs/install.md")
             // An instance that failed to start.
             try await container.shell(
                 "mkdir /etc/reprise@broken; echo wrong >/etc/reprise@broken/reprised.yaml; "
                     + "! systemctl start reprised@broken.service && systemctl is-failed reprised@broken.service; "
                     + "rm /etc/reprise@broken/reprised.yaml")
-            try await container.tryOut("purge", in: "docs/install.md")
+            try await container.runDocumented("purge", in: "docs/install.md")
             try await container.run("getent", "passwd", "reprise")
-            let left = try await container.shell(
+            let remainingFiles = try await container.shell(
                 "find / -xdev -path /proc -prune -o -iname '*repris*' -print; ls /run")
             try #require(
-                left.split(separator: "\n").filter { $0.contains("repris") }.sorted() == [
+                remainingFiles.split(separator: "\n").filter { $0.contains("repris") }.sorted() == [
                     "/srv/.build/packages/reprised.deb", "/srv/reprised_0.1.0-1_amd64.deb",
                     "/srv/reprised_0.2.0-1_amd64.deb",
-                ], "\(left)")
+                ], "\(remainingFiles)")
             let failed = try await container.run("systemctl", "is-system-running")
             try #require(failed.output == "running\n")
 
@@ -180,7 +182,7 @@ import Testing
     @Test(arguments: Debian.allCases)
     func `instances run side by side with separate state`(debian: Debian) async throws {
         try await Container.withPackageInstalled(debian) { container in
-            try await container.tryOut("instance", in: "docs/install.md")
+            try await container.runDocumented("instance", in: "docs/install.md")
             try await container.run(
                 "systemctl", "enable", "--now", "reprised@office.socket", "reprised@office.service")
             for name in ["lab", "office"] {
@@ -191,9 +193,9 @@ import Testing
                     "--socket", socket, "get", Self.child1, "text")
                 try #require(text == "\(name)\n")
                 try await container.run("systemctl", "reload", "reprised@\(name)")
-                let seen = try await container.shell(
+                let output = try await container.shell(
                     "nsenter -t $(systemctl show -P MainPID reprised@\(name)) -m ls /var/lib")
-                try #require(seen == "reprise@\(name)\n")
+                try #require(output == "reprise@\(name)\n")
                 let dropIns = try await container.shell(
                     "systemctl show -P DropInPaths reprised@\(name)")
                 try #require(dropIns.contains("systemd-257") == debian.takesDropIns, "\(dropIns)")
@@ -206,8 +208,8 @@ import Testing
             let text = try await container.control(
                 "--socket", "/run/reprise@lab/control", "get", Self.child1, "text")
             try #require(text == "lab\n")
-            let complaints = try await container.shell("journalctl -q -p warning -u 'reprised*'")
-            try #require(complaints == "")
+            let warnings = try await container.shell("journalctl -q -p warning -u 'reprised*'")
+            try #require(warnings == "")
 
             // A check reads the configuration of the instance.
             try await container.shell("echo 'log: { level: loud }' >/etc/reprise@lab/reprised.yaml")
@@ -223,39 +225,39 @@ import Testing
         try await Container.withPackageInstalled(debian, hasLogins: true) { container in
             try await container.run("useradd", "--create-home", "--uid", "1000", "person")
             try await container.run("systemctl", "start", "user@1000")
-            func asPerson(_ line: String) async throws -> String {
+            func runAsUser(_ line: String) async throws -> String {
                 try await container.run(
                     "runuser", "-u", "person", "--", "env", "HOME=/home/person",
                     "XDG_RUNTIME_DIR=/run/user/1000", "sh", "-euc", line
                 ).output
             }
-            let started = try await asPerson(
+            let started = try await runAsUser(
                 try Repository.commands("user", in: "docs/install.md"))
             try #require(started.contains("org.reprise.ChildViews"), "\(started)")
-            _ = try await asPerson("reprisectl type \(Self.child1) mine")
-            _ = try await asPerson(
+            _ = try await runAsUser("reprisectl type \(Self.child1) mine")
+            _ = try await runAsUser(
                 "systemctl --user reload reprised; systemctl --user restart reprised")
-            try #require(try await asPerson("reprisectl get \(Self.child1) text") == "mine\n")
-            let status = try await asPerson("reprisectl status")
+            try #require(try await runAsUser("reprisectl get \(Self.child1) text") == "mine\n")
+            let status = try await runAsUser("reprisectl status")
             try #require(
                 status.contains("state in /home/person/.local/state/reprise\n"), "\(status)")
             try #require(status.contains("launched with reason restore"), "\(status)")
 
             // The user's own configuration takes precedence over the system configuration.
-            _ = try await asPerson(
+            _ = try await runAsUser(
                 """
                 echo 'applications: [{ bundleIdentifier: org.reprise.Homepwner }]' \
                     >~/.config/reprise/reprised.yaml
                 systemctl --user restart reprised
                 """)
-            let list = try await asPerson("reprisectl list")
+            let list = try await runAsUser("reprisectl list")
             try #require(list == "org.reprise.Homepwner  running  main\n", "\(list)")
             // The system daemon is a different daemon.
             try #require(try await container.control("get", Self.child1, "text") == "\n")
-            let said = try await container.shell(
+            let warnings = try await container.shell(
                 "journalctl -q -p warning _UID=1000 _COMM=reprised; journalctl -q _UID=1000 -g 'thread priority' || true"
             )
-            try #require(said == "", "\(said)")
+            try #require(warnings == "", "\(warnings)")
         }
     }
 

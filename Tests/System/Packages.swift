@@ -10,7 +10,7 @@ struct Packages: Sendable {
     let upgrade: FilePath
 
     /// Prepares the packages once.
-    static let made = Task { try await make() }
+    static let shared = Task { try await make() }
 
     private static func make() async throws -> Packages {
         let folder = Repository.folder.appending(".build/packages")

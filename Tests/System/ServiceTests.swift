@@ -40,7 +40,7 @@ import Testing
             try await requireChanged(container, reason: "recover")
             try #require(try await container.property("MainPID") != process)
             try #require(try await container.property("NRestarts") == "1")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -175,7 +175,7 @@ import Testing
                             && field("SYSLOG_IDENTIFIER", of: $0) == "reprised"
                     }, "\(event) \(reason ?? "")")
             }
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -196,7 +196,7 @@ import Testing
             try #require(try await container.control("get", Self.child1, "text") == "hello\n")
             let status = try await container.control("status")
             try #require(status.contains("launched with reason restore"), "\(status)")
-            try await container.requireNoComplaint()
+            try await container.requireNoWarnings()
         }
     }
 
@@ -212,10 +212,10 @@ import Testing
             try #require(start.status == .exited(1), "\(start)")
             try #require(try await container.property("ExecMainStatus") == "78")
             try #require(try await container.property("NRestarts") == "0")
-            let told = try await container.property("StatusText")
-            try #require(told.hasPrefix("Failed: \(drop):1:15: "), "\(told)")
+            let statusText = try await container.property("StatusText")
+            try #require(statusText.hasPrefix("Failed: \(drop):1:15: "), "\(statusText)")
             let record = try #require(
-                try await container.records("MESSAGE_ID=\(Event.failed)", "PRIORITY=3").first)
+                try await container.records("MESSAGE_ID=\(MessageID.failed)", "PRIORITY=3").first)
             try #require(field("REPRISE_FILE", of: record) == drop)
             try #require(field("REPRISE_LINE", of: record) == "1")
             try #require(field("REPRISE_COLUMN", of: record) == "15")
@@ -224,7 +224,7 @@ import Testing
             try await container.run("systemctl", "start", "reprised")
             try await container.control("status")
             let line = try #require(
-                try await container.records("MESSAGE_ID=\(Event.starting)").last)
+                try await container.records("MESSAGE_ID=\(MessageID.starting)").last)
             for part in [
                 "/etc/reprise/reprised.yaml;", "/var/lib/reprise, not encrypted;",
                 "/run/reprise/control,",
@@ -247,12 +247,12 @@ import Testing
             let drop = "/etc/reprise/reprised.d/50-broken.yaml"
             try await container.run(
                 "sh", "-c", "mkdir -p ${0%/*} && echo 'log: { level: loud }' >$0", drop)
-            let failed = "journalctl --quiet --boot -o cat MESSAGE_ID=\(Event.failed) | wc -l"
-            let told = try await container.run(
+            let failed = "journalctl --quiet --boot -o cat MESSAGE_ID=\(MessageID.failed) | wc -l"
+            let clients = try await container.run(
                 "bash", "-c",
                 "until [ $(\(failed)) -ge \(Self.manyStarts) ]; do "
                     + "reprisectl status 2>&1 && exit 9; [ $? = 1 ] || exit 8; done")
-            let lines = told.output.split(separator: "\n")
+            let lines = clients.output.split(separator: "\n")
             // While the daemon is not running again yet, clients print that they are waiting.
             let others = lines.filter {
                 !$0.hasPrefix("reprisectl: \(drop):1:15: ") && !$0.contains("waiting up to")
@@ -286,8 +286,8 @@ import Testing
         debian: Debian
     ) async throws {
         try await Container.withDaemon(debian) { container in
-            let sound = try await container.run("reprised", "--check", "--unit", "reprised")
-            try #require(sound.output.hasSuffix(": no errors found.\n"), "\(sound)")
+            let valid = try await container.run("reprised", "--check", "--unit", "reprised")
+            try #require(valid.output.hasSuffix(": no errors found.\n"), "\(valid)")
             let drop = "/etc/reprise/reprised.d/50-own.yaml"
             try await container.run(
                 "sh", "-c",

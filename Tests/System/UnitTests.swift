@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: zip(Debian.allCases, [0.5, 0.4]))
-    func `the service's exposure level is within its limit`(debian: Debian, most: Double) async throws {
+    func `the service's exposure level is within its limit`(debian: Debian, most: Double)
+        async throws
+    {
         try await withUnits(debian) { container in
             let result = try await container.run(
                 "systemd-analyze", "security", "--no-pager", "reprised.service")

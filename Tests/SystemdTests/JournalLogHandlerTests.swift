@@ -11,19 +11,19 @@ private struct Refused: Error {}
 @Suite struct JournalLogHandlerTests {
     /// A journal that records the records sent to it, and returns a fixed result.
     private final class Journal: Sendable {
-        private let taken = Mutex<[[String]]>([])
+        private let recorded = Mutex<[[String]]>([])
         private let queue = LogQueue { _ in true }
 
         /// Records so far.
         var records: [[String]] {
             #expect(queue.flush(within: .seconds(600)))
-            return taken.withLock { $0 }
+            return recorded.withLock { $0 }
         }
 
-        func handler(answering result: CInt = 0, fallback: CInt = -1) -> JournalLogHandler {
+        func handler(returning result: CInt = 0, fallback: CInt = -1) -> JournalLogHandler {
             JournalLogHandler(label: "l", identifier: "i", queue: queue, fallback: fallback) {
                 fields in
-                self.taken.withLock { records in
+                self.recorded.withLock { records in
                     records.append(fields.map { String(decoding: $0, as: UTF8.self) })
                 }
                 return result
@@ -31,7 +31,9 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func `metadata of the logger, provider and call become fields, and later sources win`() throws {
+    @Test func `metadata of the logger, provider and call become fields, and later sources win`()
+        throws
+    {
         let journal = Journal()
         var handler = journal.handler()
         handler.metadataProvider = Logger.MetadataProvider { ["b": "provider", "c": "provider"] }
@@ -54,12 +56,12 @@ private struct Refused: Error {}
     }
 
     @Test func `a record that the journal refuses is written to standard error`() throws {
-        let wire = try Wire()
+        let pipe = try MessagePipe()
         let journal = Journal()
-        let handler = journal.handler(answering: -EMSGSIZE, fallback: wire.input)
+        let handler = journal.handler(returning: -EMSGSIZE, fallback: pipe.input)
         Logger(label: "l") { _ in handler }.error("no", metadata: ["a": "b"])
         #expect(journal.records.count == 1)
-        #expect(wire.pieces() == ["<3>no a=b\n"])
+        #expect(pipe.pieces() == ["<3>no a=b\n"])
     }
 
     @Test(arguments: [(CInt(0), true), (1, true), (-ENOENT, false)])
@@ -95,11 +97,11 @@ private struct Refused: Error {}
     }
 
     @Test func `a record that the journal accepts is not written to standard error`() throws {
-        let wire = try Wire()
+        let pipe = try MessagePipe()
         let journal = Journal()
-        let handler = journal.handler(fallback: wire.input)
+        let handler = journal.handler(fallback: pipe.input)
         Logger(label: "l") { _ in handler }.error("no")
         #expect(journal.records.count == 1)
-        #expect(wire.pieces() == [])
+        #expect(pipe.pieces() == [])
     }
 }

@@ -52,7 +52,9 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `listening sockets are consumed regardless of name, and other sockets are left`() async {
+    @Test func `listening sockets are consumed regardless of name, and other sockets are left`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM, SOCK_DGRAM, SOCK_STREAM], names: "a:b:c")
             var sockets = try ListenSockets()
@@ -70,7 +72,9 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         }
     }
 
-    @Test func `consumed sockets are close-on-exec, and their environment variables are unset`() async {
+    @Test func `consumed sockets are close-on-exec, and their environment variables are unset`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             var sockets = try ListenSockets()

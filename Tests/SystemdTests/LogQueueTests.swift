@@ -90,7 +90,9 @@ import Testing
         #expect(log.text == ["2 lost", "3", "4"])
     }
 
-    @Test func `logging to a full pipe does not block, and every line is written or counted`() throws {
+    @Test func `logging to a full pipe does not block, and every line is written or counted`()
+        throws
+    {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (output, input) = (ends[0], ends[1])

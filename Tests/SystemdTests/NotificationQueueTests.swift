@@ -23,20 +23,23 @@ import Testing
         let refused = SystemdFailure(operation: .notify, errno: ECONNREFUSED)
         let denied = SystemdFailure(operation: .notify, errno: EACCES)
         let outcomes = Mutex<[SystemdFailure?]>([refused, refused, denied, denied, nil, denied])
-        let told = Mutex<[SystemdFailure]>([])
+        let reportedFailures = Mutex<[SystemdFailure]>([])
         let queue = NotificationQueue { _ throws(SystemdFailure) in
             if let failure = outcomes.withLock({ $0.removeFirst() }) { throw failure }
         } onFailure: { failure in
-            told.withLock { $0.append(failure) }
+            reportedFailures.withLock { $0.append(failure) }
         }
         for _ in 0..<6 {
             queue.send(.watchdog)
             #expect(queue.flush(within: .seconds(30)))
         }
-        #expect(told.withLock(\.self) == [refused, denied, denied])
+        #expect(reportedFailures.withLock(\.self) == [refused, denied, denied])
     }
 
-    @Test func `a manager that does not read blocks no sender and gets the essential messages later`() async {
+    @Test
+    func `a manager that does not read blocks no sender and gets the essential messages later`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
             let filled = try manager.fill()
@@ -46,11 +49,11 @@ import Testing
             for number in 1...1000 { queue.send(.status("\(number)")) }
             queue.send(.stopping)
             for _ in 0..<filled { _ = manager.received() }
-            let told = Self.received(by: manager, from: queue)
-            #expect(told.first == "READY=1")
-            #expect(Array(told.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
+            let messages = Self.received(by: manager, from: queue)
+            #expect(messages.first == "READY=1")
+            #expect(Array(messages.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
             // The messages are the message that was being sent, and the waiting messages.
-            #expect(told.count <= NotificationQueue.maximumPending + 1)
+            #expect(messages.count <= NotificationQueue.maximumPending + 1)
         }
     }
 
@@ -64,9 +67,9 @@ import Testing
             queue.send(.ready, .status("up"))
             for number in 1...1000 { queue.send(.status("\(number)")) }
             for _ in 0..<filled { _ = manager.received() }
-            let told = Self.received(by: manager, from: queue)
-            #expect(told.contains("READY=1\nSTATUS=up"))
-            #expect(told.last == "STATUS=1000")
+            let messages = Self.received(by: manager, from: queue)
+            #expect(messages.contains("READY=1\nSTATUS=up"))
+            #expect(messages.last == "STATUS=1000")
         }
     }
 
@@ -77,10 +80,10 @@ import Testing
             let queue = NotificationQueue { _ in }
             for number in 1...1000 { queue.send(.errno(CInt(number))) }
             for _ in 0..<filled { _ = manager.received() }
-            let told = Self.received(by: manager, from: queue)
+            let messages = Self.received(by: manager, from: queue)
             let newest = (1...1000).suffix(NotificationQueue.maximumPending).map { "ERRNO=\($0)" }
-            #expect(Array(told.suffix(NotificationQueue.maximumPending)) == newest)
-            #expect(told.count <= NotificationQueue.maximumPending + 1)
+            #expect(Array(messages.suffix(NotificationQueue.maximumPending)) == newest)
+            #expect(messages.count <= NotificationQueue.maximumPending + 1)
         }
     }
 
@@ -88,12 +91,12 @@ import Testing
     private static func received(
         by manager: borrowing NotifySocket, from queue: NotificationQueue
     ) -> [String] {
-        var told: [String] = []
+        var messages: [String] = []
         while !queue.flush(within: .zero) {
-            while let message = manager.received() { told.append(message) }
+            while let message = manager.received() { messages.append(message) }
         }
-        while let message = manager.received() { told.append(message) }
-        return told
+        while let message = manager.received() { messages.append(message) }
+        return messages
     }
 
     @Test func `a status alone is not sent after STOPPING`() async {

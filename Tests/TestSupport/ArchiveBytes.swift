@@ -43,13 +43,13 @@ package struct ArchiveBytes {
     package func newer() -> [UInt8] {
         var bytes = bytes
         bytes[8] += 1
-        Self.seal(&bytes, 0..<headerLength, seed: 0)
+        Self.writeChecksum(&bytes, 0..<headerLength, seed: 0)
         return bytes
     }
 
     /// Returns the bytes with later timestamps, as if the clock had been set back after the save.
-    package func savedLater(by microseconds: Int64) -> [UInt8] {
-        changed { bytes, record in
+    package func withLaterTimestamps(by microseconds: Int64) -> [UInt8] {
+        mappingRecords { bytes, record in
             guard bytes[record.lowerBound + 5] & 1 == 1 else { return }
             let time = record.lowerBound + 36
             let before = Int64(bitPattern: Self.number(bytes, at: time, byteCount: 8))
@@ -59,7 +59,7 @@ package struct ArchiveBytes {
 
     /// Returns the bytes with each occurrence of a pattern replaced by bytes of the same length.
     package func replacing(_ pattern: [UInt8], by replacement: [UInt8]) -> [UInt8] {
-        changed { bytes, record in
+        mappingRecords { bytes, record in
             for range in bytes[record].ranges(of: pattern) {
                 bytes.replaceSubrange(range, with: replacement)
             }
@@ -67,19 +67,21 @@ package struct ArchiveBytes {
     }
 
     /// Returns the bytes with each record changed by a closure and valid checksums.
-    private func changed(_ change: (inout [UInt8], Range<Int>) -> Void) -> [UInt8] {
+    private func mappingRecords(_ change: (inout [UInt8], Range<Int>) -> Void) -> [UInt8] {
         var bytes = bytes
         var seed = Self.number(bytes, at: headerLength - 8, byteCount: 8)
         for record in records {
             change(&bytes, record)
-            seed = Self.seal(&bytes, record, seed: seed)
+            seed = Self.writeChecksum(&bytes, record, seed: seed)
         }
         return bytes
     }
 
     /// Writes the checksum of a header or a record at its end, and returns the checksum.
     @discardableResult
-    private static func seal(_ bytes: inout [UInt8], _ part: Range<Int>, seed: UInt64) -> UInt64 {
+    private static func writeChecksum(_ bytes: inout [UInt8], _ part: Range<Int>, seed: UInt64)
+        -> UInt64
+    {
         let checksum = bytes[part].withUnsafeBytes {
             XXH3_64bits_withSeed($0.baseAddress, $0.count - 8, seed)
         }

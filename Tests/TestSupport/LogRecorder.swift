@@ -12,7 +12,7 @@ package final class LogRecorder: Sendable {
         package var metadata: [String: String]
     }
 
-    private let recorded = Awaited<[Entry]>([])
+    private let recorded = AwaitableState<[Entry]>([])
     private let prepare: @Sendable (Entry) -> Entry
 
     /// Creates an empty recorder.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A state that several tasks change, and for whose changes a test can wait.
-package final class Awaited<State: Sendable>: Sendable {
+package final class AwaitableState<State: Sendable>: Sendable {
     private struct Waiter {
         var number: Int
         var condition: @Sendable (State) -> Bool
@@ -92,7 +92,7 @@ package final class Signal: Sendable {
 /// - Parameters:
 ///   - expected: A description of the condition for the error.
 ///   - condition: A closure that is called after other tasks have run.
-/// - Throws: ``NeverHappened`` after a million calls, and any error that the closure throws.
+/// - Throws: ``ConditionNeverMet`` after a million calls, and any error that the closure throws.
 package func waitUntil(
     _ expected: String, _ condition: () async throws -> Bool
 ) async throws {
@@ -100,11 +100,11 @@ package func waitUntil(
         if try await condition() { return }
         await Task.yield()
     }
-    throw NeverHappened(expected: expected)
+    throw ConditionNeverMet(expected: expected)
 }
 
 /// Error for a condition that was never met.
-package struct NeverHappened: Error, CustomStringConvertible {
+package struct ConditionNeverMet: Error, CustomStringConvertible {
     /// Description of the condition.
     package let expected: String
 

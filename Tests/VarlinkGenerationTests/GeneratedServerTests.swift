@@ -78,8 +78,7 @@ private struct Everything: EverythingMethods {
         try await group.shutdownGracefully()
     }
 
-    @Test func `replies and thrown errors reach the client`() async throws
-    {
+    @Test func `replies and thrown errors reach the client`() async throws {
         try await run { client, _ in
             let reply = try await client.echo(
                 text: .init(value: "é"), kinds: [.two], anything: [], map: ["a": nil], float: 0.5,

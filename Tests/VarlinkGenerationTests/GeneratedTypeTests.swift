@@ -77,7 +77,9 @@ struct GeneratedTypeTests {
         #expect(try JSONText.read([Int].self, from: JSONText.write([value])) == [value])
     }
 
-    @Test func `doubles are written like JSONEncoder writes them and can be read back exactly`() throws {
+    @Test func `doubles are written like JSONEncoder writes them and can be read back exactly`()
+        throws
+    {
         var bits: UInt64 = 0x3FF0_0000_0000_0000
         for step in 0..<20_000 as Range<UInt64> {
             bits = bits &* 6_364_136_223_846_793_005 &+ step

@@ -31,7 +31,7 @@ struct TestService: Sendable {
         """
 
     /// Text with which `Repeat` sends numbers in one step.
-    static let together = "together"
+    static let batchText = "together"
 
     struct Echo: Codable, Sendable {
         var text: String
@@ -75,13 +75,13 @@ struct TestService: Sendable {
     /// Number of replies that `Repeat` has sent.
     let repetitions = Counter()
     /// Closure that `Mark` calls, on the event loop of its connection.
-    let marked: Marked
+    let markHandler: MarkHandler
     /// Stream of replies that `Keep` received.
-    let kept = Awaited<ReplyStream?>(nil)
+    let keptStream = AwaitableState<ReplyStream?>(nil)
     /// Signal that is sent when `Repeat` is cancelled while it waits.
-    let unrepeated = Signal()
+    let repeatCancelled = Signal()
     /// Signal that is sent when `Follow` is cancelled.
-    let unfollowed = Signal()
+    let followCancelled = Signal()
 
     final class Counter: Sendable {
         private let value = Atomic(0)
@@ -96,7 +96,7 @@ struct TestService: Sendable {
         let numbers = Mutex<[Int]>([])
     }
 
-    final class Marked: Sendable {
+    final class MarkHandler: Sendable {
         let body = Mutex<@Sendable () -> Void>({})
     }
 
@@ -136,8 +136,8 @@ struct TestService: Sendable {
         folder = try ScratchFolder()
         path = folder.file("socket")
         let (began, release, echoes) = (self.began, self.release, self.echoes)
-        let (repetitions, unfollowed) = (self.repetitions, self.unfollowed)
-        let (kept, unrepeated) = (self.kept, self.unrepeated)
+        let (repetitions, followCancelled) = (self.repetitions, self.followCancelled)
+        let (keptStream, repeatCancelled) = (self.keptStream, self.repeatCancelled)
         var test = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try test.on("Echo") { (echo: Echo, _) in
             echoes.add()
@@ -180,7 +180,7 @@ struct TestService: Sendable {
         }
         try test.on("Repeat", isStreaming: true) { (echo: Echo, context) in
             let reply = Echo(text: echo.text)
-            if echo.text == Self.together {
+            if echo.text == Self.batchText {
                 let numbers = 1..<(echo.times ?? 1)
                 try await context.stream?.reply(
                     json: numbers.map { Array(#"{"text":"\#($0)"}"#.utf8) })
@@ -188,7 +188,7 @@ struct TestService: Sendable {
             }
             for _ in 1..<(echo.times ?? 1) {
                 do { try await context.stream?.reply(reply) } catch {
-                    unrepeated.send()
+                    repeatCancelled.send()
                     throw error
                 }
                 repetitions.add()
@@ -199,21 +199,21 @@ struct TestService: Sendable {
             guard let stream = context.stream else { throw VarlinkError.expectedMore }
             try await stream.reply(Empty())
             began.send()
-            defer { unfollowed.send() }
+            defer { followCancelled.send() }
             let (events, _) = AsyncStream.makeStream(of: Never.self)
             for await _ in events {}
             throw CancellationError()
         }
         try test.on("Keep", isStreaming: true) { (echo: Echo, context) in
-            kept.change { $0 = context.stream }
+            keptStream.change { $0 = context.stream }
             return echo
         }
-        let marked = Marked()
+        let markHandler = MarkHandler()
         try test.on("Mark") { (_: Empty, _) in
-            marked.body.withLock { $0 }()
+            markHandler.body.withLock { $0 }()
             return Empty()
         }
-        self.marked = marked
+        self.markHandler = markHandler
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),
             interfaces: [test], limits: limits, registry: registry, group: group,

@@ -26,7 +26,9 @@ import Testing
         #expect(!isReadable(feed))
     }
 
-    @Test func `a feed's descriptors are nonblocking and are not inherited by child processes`() throws {
+    @Test func `a feed's descriptors are nonblocking and are not inherited by child processes`()
+        throws
+    {
         let feed = try AttachFeed()
         for end in [feed.readDescriptor, feed.writeDescriptor] {
             #expect(fcntl(end.rawValue, F_GETFL) & O_NONBLOCK != 0)
@@ -58,28 +60,28 @@ import Testing
     }
 
     @Test func `more events than the queue holds all arrive in order`() throws {
-        let daemon = try ReplyingDaemon()
+        let daemon = try StubDaemon()
         let feed = try AttachFeed()
         let replies = (0..<200).map { reply(of: "\($0)") } + [error]
-        let isServed = DispatchGroup()
-        DispatchQueue(label: "own thread").async(group: isServed) {
+        let servingGroup = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: servingGroup) {
             _ = daemon.serve(replies.joined(separator: "\0"))
         }
         feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
         #expect(applications(until: feed) == (0..<200).map { "\($0)" })
-        isServed.wait()
+        servingGroup.wait()
     }
 
     @Test func `events of a previous follower are dropped`() throws {
-        let daemon = try ReplyingDaemon()
+        let daemon = try StubDaemon()
         let feed = try AttachFeed()
         for replies in [[reply(of: "first")], [reply(of: "second"), error]] {
-            let isServed = DispatchGroup()
-            DispatchQueue(label: "own thread").async(group: isServed) {
+            let servingGroup = DispatchGroup()
+            DispatchQueue(label: "own thread").async(group: servingGroup) {
                 _ = daemon.serve(replies.joined(separator: "\0"))
             }
             feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
-            isServed.wait()
+            servingGroup.wait()
             if replies.count == 1 { #expect(isReadable(feed, timeout: -1)) }
         }
         #expect(applications(until: feed) == ["second"])

@@ -36,8 +36,7 @@ import Varlink
         #expect(doubled.second == [0: 2..<3])
     }
 
-    @Test func `text wraps at word boundaries, and inside a word that is longer than a line`()
-    {
+    @Test func `text wraps at word boundaries, and inside a word that is longer than a line`() {
         func lines(_ text: String, _ columns: Int) -> [String] {
             DrawnLine.panel(wrapping: text, columns: columns).map(\.text)
         }
@@ -226,8 +225,8 @@ import Varlink
         let isMoved = choice.press(.end)
         #expect(isMoved)
         #expect(choice.visibleRange(5) == 25..<30)
-        let isMovedOn = choice.press(.down)
-        #expect(!isMovedOn)
+        let isMovedPastEnd = choice.press(.down)
+        #expect(!isMovedPastEnd)
         #expect(PanelSelection(index: 0, count: 0).visibleRange(5) == 0..<0)
         #expect(PanelSelection(index: 15, count: 30).visibleRange(5) == 13..<18)
         #expect(PanelSelection(index: 15, count: 30).visibleRange(40) == 0..<30)

@@ -33,7 +33,8 @@ import Varlink
         element("button", .button, line: 3),
     ]
 
-    @Test func `the focus starts in the first text field, and Tab cycles through the enabled elements`() {
+    @Test
+    func `the focus starts in the first text field, and Tab cycles through the enabled elements`() {
         var scene = Self.scene(Self.form)
         #expect(scene.focus == .init(path: "field"))
         #expect(scene.press(.tab) == .moved)
@@ -185,7 +186,8 @@ import Varlink
         #expect(scene.focus == .init(path: "field0"))
     }
 
-    @Test func `Tab treats the rows of a list as one stop, and an empty list gets the focus itself`() {
+    @Test
+    func `Tab treats the rows of a list as one stop, and an empty list gets the focus itself`() {
         let button = Self.element("button", .button, line: 5)
         var scene = Self.scene(Self.list(rows: 0..<2) + [button])
         #expect(scene.press(.tab) == .moved)
@@ -203,7 +205,8 @@ import Varlink
         #expect(scene.press(.tab) == .nothing)
     }
 
-    @Test func `Up in the first row leaves a list that is not scrolled, even if more rows are below`() {
+    @Test
+    func `Up in the first row leaves a list that is not scrolled, even if more rows are below`() {
         let list = Self.list(rows: 0..<3).map { element in
             var element = element
             element.line += 1
@@ -283,10 +286,10 @@ import Varlink
     @Test func `if the focused row disappears, the nearest row of its list gets the focus`() {
         let rows = (0..<4).map { Self.element("list", .row, line: $0, index: $0) }
         let other = Self.element("other", .row, line: 5, index: 2)
-        for (left, nearest) in [([0], 0), ([0, 1], 1), ([1, 3], 1), ([0, 3], 3)] {
+        for (remaining, nearest) in [([0], 0), ([0, 1], 1), ([1, 3], 1), ([0, 3], 3)] {
             var scene = Self.scene(rows + [other])
             scene.focus = .init(path: "list", index: 2)
-            let elements = [other] + left.map { rows[$0] }
+            let elements = [other] + remaining.map { rows[$0] }
             scene.apply(.with { ($0.height, $0.elements) = (10, elements) })
             #expect(scene.focus == .init(path: "list", index: nearest))
         }

@@ -97,7 +97,7 @@ import Varlink
     {
         let scratch = try ScratchFolder()
         let cut = Answer.replies(Array(Self.parts.prefix(2)), then: .daemonEnding)
-        let run = try await backup(scratch, answer: .inTurn([cut, Self.whole]))
+        let run = try await backup(scratch, answer: .sequence([cut, Self.whole]))
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.calls.count == 2)
         #expect(run.output.split(separator: "\n").count { $0.contains("/left") } == 1)
@@ -125,7 +125,8 @@ import Varlink
         part("Saved Application State/\(application).savedState/data.archive", "no archive")
     }
 
-    @Test func `every damaged file is reported, and a damaged backup is not restored`() async throws {
+    @Test func `every damaged file is reported, and a damaged backup is not restored`() async throws
+    {
         let scratch = try ScratchFolder()
         let answer = Answer.replies([Self.archive("org.a"), Self.archive("org.b"), Self.end])
         let run = try await backup(scratch, answer: answer)
@@ -147,7 +148,8 @@ import Varlink
         #expect(try names(scratch) == ["b", "j"])
     }
 
-    @Test func `restore copies a backup into a state directory and shows where replaced documents are`()
+    @Test
+    func `restore copies a backup into a state directory and shows where replaced documents are`()
         async throws
     {
         let scratch = try ScratchFolder()

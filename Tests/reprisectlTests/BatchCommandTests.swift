@@ -31,8 +31,10 @@ import Varlink
         #expect(run.output == String(repeating: "saved: durable\n", count: 4))
     }
 
-    @Test func `a batch stops at the first line that fails, unless --keep-going is set`() async throws {
-        let answers = ["Tap": Answer.inTurn([Self.tap, Self.refusal, Self.tap, Self.refusal])]
+    @Test func `a batch stops at the first line that fails, unless --keep-going is set`()
+        async throws
+    {
+        let answers = ["Tap": Answer.sequence([Self.tap, Self.refusal, Self.tap, Self.refusal])]
         let input = "tap a\ntap x\ntap b\n\nnothing\ntap y\ntap z\n"
         let first = try await ProgramRun("batch", answers: answers, input: input)
         #expect(first.status == 1)
@@ -74,7 +76,9 @@ import Varlink
         ("tap a\0", "the line contains a NUL"), ("tap 'a", "line 1: "),
         ("type a -", "the batch is read from standard input"),
     ])
-    func `a line that is not allowed in a batch is refused`(line: String, message: String) async throws {
+    func `a line that is not allowed in a batch is refused`(line: String, message: String)
+        async throws
+    {
         for words in ["batch", "batch -"] {
             let run = try await ProgramRun(words, input: line)
             #expect(run.status == 2)
@@ -110,7 +114,7 @@ import Varlink
     }
 
     @Test func `--json and --quiet apply to the whole batch or to a single line`() async throws {
-        let answers = ["Tap": Answer.inTurn([Self.tap, Self.refusal])]
+        let answers = ["Tap": Answer.sequence([Self.tap, Self.refusal])]
         let input = "tap a\ntap x\n"
         let batch = try await ProgramRun("--json batch", answers: answers, input: input)
         let lines = batch.output.split(separator: "\n")
@@ -134,7 +138,9 @@ import Varlink
         }
     }
 
-    @Test func `a batch whose output cannot be written continues only with --keep-going`() async throws {
+    @Test func `a batch whose output cannot be written continues only with --keep-going`()
+        async throws
+    {
         let closing = ["sh", "-c", #""$@" >/dev/full"#, "sh"]
         for (words, count, status) in [("batch", 1, 6), ("batch --keep-going", 3, 6)] {
             let run = try await ProgramRun(
@@ -167,8 +173,7 @@ import Varlink
         .reply(QuitCall.Reply.with { ($0.saved, $0.notSavedReason) = (level, reason) })
     }
 
-    @Test func `--all skips applications that are not in a matching phase`() async throws
-    {
+    @Test func `--all skips applications that are not in a matching phase`() async throws {
         let quit = try await ProgramRun(
             "quit --all", answers: ["List": Self.list, "Quit": Self.quit(.durable)])
         #expect(quit.status == 0)
@@ -203,7 +208,7 @@ import Varlink
     {
         let answers = [
             "List": Self.list,
-            "Preserve": .inTurn([
+            "Preserve": .sequence([
                 .error(.applicationNotRunning(application: "a")), Self.quit(.no, "full"),
                 Self.quit(.durable),
             ]),
@@ -229,10 +234,12 @@ import Varlink
         #expect(next.errors.contains("reprisectl: line 2: There is no command"))
     }
 
-    @Test func `--all stops if the connection is lost, but not if the output cannot be written`() async throws {
+    @Test func `--all stops if the connection is lost, but not if the output cannot be written`()
+        async throws
+    {
         let run = try await ProgramRun(
             "quit --all",
-            answers: ["List": Self.list, "Quit": .inTurn([Self.quit(.durable), .closes])])
+            answers: ["List": Self.list, "Quit": .sequence([Self.quit(.durable), .closes])])
         #expect(run.status == 5)
         #expect(run.calls.count == 3)
         let lost = try await ProgramRun(
@@ -242,7 +249,9 @@ import Varlink
         #expect(lost.calls.count == 4)
     }
 
-    @Test func `a forced quit shows the generation of the removed state and how to restore it`() async throws {
+    @Test func `a forced quit shows the generation of the removed state and how to restore it`()
+        async throws
+    {
         let reply = QuitCall.Reply.with {
             ($0.saved, $0.generation) = (.no, "/s/org.a.savedState/history/7.archive")
         }
@@ -315,7 +324,9 @@ import Varlink
         }
     }
 
-    @Test func `the debug commands send and print the stage at which the daemon will stop`() async throws {
+    @Test func `the debug commands send and print the stage at which the daemon will stop`()
+        async throws
+    {
         let exit = try await ProgramRun("--app a debug exit pass --status 7")
         #expect(exit.output == "the daemon will exit at pass\n")
         #expect(exit.calls == [#"DebugExit {"application":"a","stage":"pass","status":7}"#])

@@ -79,7 +79,9 @@ import Varlink
         (["1", "scale=inf"], "\"inf\" is not a valid ?float for scale."),
         (["1", "list=[1"], "\"[1\" is not a valid ?[]int for list."),
     ])
-    func `invalid arguments are refused before the call`(words: [String], message: String) async throws {
+    func `invalid arguments are refused before the call`(words: [String], message: String)
+        async throws
+    {
         let run = try await call(words)
         #expect(run.status == 2)
         #expect(run.errors.hasPrefix("reprisectl: \(message)"), "\(run.errors)")
@@ -94,7 +96,9 @@ import Varlink
             run.errors == "reprisectl: \"x\" is one argument too many: the command is stop().\n")
     }
 
-    @Test func `the daemon refuses an unknown command, and the error suggests the closest match`() async throws {
+    @Test func `the daemon refuses an unknown command, and the error suggests the closest match`()
+        async throws
+    {
         let run = try await ProgramRun(
             "call nav retyr 1",
             answers: [
@@ -113,7 +117,9 @@ import Varlink
         #expect(lost.errors.hasSuffix(" Did you mean nav?\n"))
     }
 
-    @Test func `the result is printed if there is one, otherwise how durable the change is`() async throws {
+    @Test func `the result is printed if there is one, otherwise how durable the change is`()
+        async throws
+    {
         let result = CallCall.Reply.with { ($0.result, $0.saved) = (.integer(3), .written) }
         let run = try await call(["7"], answer: .reply(result))
         #expect(run.output == "3\n")

@@ -71,7 +71,9 @@ import Testing
         (["reprisectl", "status", "--check"], true), (["reprisectl", "list", "--check"], false),
         (["reprisectl", "status"], false), (["reprisectl", "status", "--", "--check"], false),
     ])
-    func `a health check is recognized even if the arguments are invalid`(words: [String], isCheck: Bool) {
+    func `a health check is recognized even if the arguments are invalid`(
+        words: [String], isCheck: Bool
+    ) {
         #expect(StatusCommand.isCheck(words) == isCheck)
     }
 

@@ -103,7 +103,9 @@ import Varlink
         #expect(members["suggestion"] == nil)
     }
 
-    @Test func `after a malformed reply, the exit status shows whether the call changed state`() async throws {
+    @Test func `after a malformed reply, the exit status shows whether the call changed state`()
+        async throws
+    {
         let changed = try await ProgramRun("tap b")
         #expect(changed.status == 6)
         #expect(
@@ -230,7 +232,9 @@ import Varlink
         }
     }
 
-    @Test func `text is read from standard input only if the argument is a single hyphen`() async throws {
+    @Test func `text is read from standard input only if the argument is a single hyphen`()
+        async throws
+    {
         let answers = ["Type": Self.tap(.durable)]
         let read = try await ProgramRun("type a -", answers: answers, input: "two\nlines\n")
         #expect(read.calls == [#"Type {"path":"a","text":"two\nlines\n"}"#])
@@ -263,12 +267,11 @@ import Varlink
         }
     }
 
-    @Test func `a missing socket is reported with its path`() async throws
-    {
-        let gone = try await ProgramRun(
+    @Test func `a missing socket is reported with its path`() async throws {
+        let noSocket = try await ProgramRun(
             "--timeout 1ms tap b", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
-        #expect(gone.status == 3)
-        #expect(gone.errors.contains("there is no socket at /nonexistent/socket"))
+        #expect(noSocket.status == 3)
+        #expect(noSocket.errors.contains("there is no socket at /nonexistent/socket"))
         let named = try await ProgramRun(
             "--socket /nonexistent/other --timeout 1ms --json list")
         #expect(named.status == 3)

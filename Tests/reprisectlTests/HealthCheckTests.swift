@@ -159,7 +159,8 @@ import Varlink
             ])
     }
 
-    @Test func `an unreachable cluster is a warning, and an application without a host is critical`() {
+    @Test
+    func `an unreachable cluster is a warning, and an application without a host is critical`() {
         let health = HealthCheck(
             .with {
                 $0.cluster = .with { $0.problem = "etcd at one does not answer" }
@@ -179,13 +180,13 @@ import Varlink
                 "etcd at one does not answer", "the database is full", "its host is unknown",
             ])
         #expect(health.level == .warning)
-        let homeless = self.health {
+        let withoutOwner = self.health {
             $0.phase = .stopped
             $0.ownership = .with { $0.problem = "takeover is paused" }
         }
-        #expect(homeless.level == .critical)
+        #expect(withoutOwner.level == .critical)
         #expect(
-            homeless.problems.map(\.reason)
+            withoutOwner.problems.map(\.reason)
                 == ["runs on no host of the cluster: takeover is paused"])
     }
 

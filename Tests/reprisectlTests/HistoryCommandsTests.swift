@@ -30,10 +30,10 @@ import Varlink
 
                 """)
         #expect(run.calls == ["History {}"])
-        var rest = Self.history
-        rest.omitted = 1
+        var partialHistory = Self.history
+        partialHistory.omitted = 1
         let more = try await ProgramRun(
-            "history --before 5", answers: ["History": .reply(rest)])
+            "history --before 5", answers: ["History": .reply(partialHistory)])
         #expect(
             more.output.hasPrefix(
                 "1 older generation not listed: reprisectl history --before 3 lists more\n3  noon"))
@@ -99,7 +99,10 @@ import Varlink
         #expect(run.calls == [#"Diff {"from":"1","to":"2"}"#])
     }
 
-    @Test func `rollback shows the generation of the replaced state and the command that restores it`() async throws {
+    @Test
+    func `rollback shows the generation of the replaced state and the command that restores it`()
+        async throws
+    {
         let hint = "the previous state is in the history as "
         for (path, expected) in [
             (
@@ -198,12 +201,13 @@ import Varlink
             ).output == "the quarantine is empty\n")
     }
 
-    @Test func `put-back prints the restored scenes or document, and what is missing`() async throws {
+    @Test func `put-back prints the restored scenes or document, and what is missing`() async throws
+    {
         let reply = QuarantinePutBackCall.Reply.with {
             ($0.scenes, $0.shortfall, $0.saved) = (["a", "b"], "torn", .durable)
             $0.generation = "/s/org.a.savedState/history/7.archive"
         }
-        for (option, came) in [
+        for (option, restoredPart) in [
             ("", "the part before the damage was put back"),
             ("--salvage", "the intact objects were put back"),
         ] {
@@ -213,7 +217,7 @@ import Varlink
             #expect(
                 run.output == """
                     put back: a b
-                    incomplete: torn; \(came)
+                    incomplete: torn; \(restoredPart)
                     the previous state is in the history as /s/org.a.savedState/history/7.archive: \
                     `reprisectl --app org.a rollback 7` restores it
                     saved: durable

@@ -10,7 +10,7 @@ import Varlink
         let generations = ["1", "2", "3"].map { name in
             GenerationDescription.with { $0.name = name }
         }
-        try ReplyingDaemon.withCalls([
+        try StubDaemon.withCalls([
             HistoryCall.qualifiedMethod: HistoryCall.Reply.with { $0.generations = generations },
             ShowCall.qualifiedMethod: ShowCall.Reply(), DiffCall.qualifiedMethod: DiffCall.Reply(),
         ]) { calls in
@@ -37,7 +37,7 @@ import Varlink
     /// Returns the message that contains a rendering.
     private static func rendering(_ lines: String...) throws -> String {
         let framed = ["┌────┐"] + lines.map { "│ \($0) │" } + ["└────┘"]
-        return try ReplyingDaemon.message(
+        return try StubDaemon.message(
             ShowCall.Reply.with { $0.text = framed.joined(separator: "\n") })
     }
 
@@ -64,10 +64,10 @@ import Varlink
         let renderings = [
             try Self.rendering("ab", "cd"), try Self.rendering("ab", "xd", "ef"),
         ]
-        try ReplyingDaemon.withCalls(inOrder: [
-            try ReplyingDaemon.message(Self.history), renderings[isLongerThen ? 0 : 1],
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history), renderings[isLongerThen ? 0 : 1],
             renderings[isLongerThen ? 1 : 0],
-            try ReplyingDaemon.message(DiffCall.Reply.with { $0.differences = differences }),
+            try StubDaemon.message(DiffCall.Reply.with { $0.differences = differences }),
         ]) { calls in
             calls.scene = "main"
             var panel = try HistoryPanel(calls, allowsRollback: true)
@@ -94,9 +94,9 @@ import Varlink
     private func withPanel(
         allowsRollback: Bool, _ body: (inout HistoryPanel, SceneCalls) throws -> Void
     ) throws {
-        try ReplyingDaemon.withCalls(inOrder: [
-            try ReplyingDaemon.message(Self.history), try Self.rendering("ab"),
-            try Self.rendering("ab"), try ReplyingDaemon.message(DiffCall.Reply()),
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history), try Self.rendering("ab"),
+            try Self.rendering("ab"), try StubDaemon.message(DiffCall.Reply()),
         ]) { calls in
             var panel = try HistoryPanel(calls, allowsRollback: allowsRollback)
             try body(&panel, calls)
@@ -141,8 +141,8 @@ import Varlink
     }
 
     @Test func `an empty history offers no rollback`() throws {
-        try ReplyingDaemon.withCalls(inOrder: [
-            try ReplyingDaemon.message(HistoryCall.Reply()), try Self.rendering("ab"),
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(HistoryCall.Reply()), try Self.rendering("ab"),
         ]) { calls in
             var panel = try HistoryPanel(calls, allowsRollback: true)
             #expect(panel.hint == "the history is empty · Escape: back to the scene")
@@ -155,9 +155,11 @@ import Varlink
         }
     }
 
-    @Test func `if a generation cannot be rendered, the error is shown and rollback is disabled`() throws {
-        try ReplyingDaemon.withCalls(inOrder: [
-            try ReplyingDaemon.message(Self.history), try Self.rendering("ab"), Self.refusal,
+    @Test func `if a generation cannot be rendered, the error is shown and rollback is disabled`()
+        throws
+    {
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history), try Self.rendering("ab"), Self.refusal,
             Self.refusal,
         ]) { calls in
             var panel = try HistoryPanel(calls, allowsRollback: true)

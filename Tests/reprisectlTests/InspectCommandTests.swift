@@ -157,7 +157,9 @@ import Varlink
     }
 
     @Test(arguments: [("", ""), ("--records", ""), ("--json", ""), ("--records --json", "")])
-    func `an archive with a damaged byte is reported as faulty`(options: String, _: String) async throws {
+    func `an archive with a damaged byte is reported as faulty`(options: String, _: String)
+        async throws
+    {
         let scratch = try archive { $0[$0.count - 200] ^= 1 }
         let run = try await inspect(options, scratch)
         #expect(run.status == 1)
@@ -202,7 +204,9 @@ import Varlink
                 || run.output.hasPrefix("an archive of format version "), "\(run.output)")
     }
 
-    @Test func `an object is identified by its path, or by its number if the path is too long`() async throws {
+    @Test func `an object is identified by its path, or by its number if the path is too long`()
+        async throws
+    {
         for (length, isShown) in [(4096, true), (4097, false)] {
             let run = try await inspect("", try archive(long: length))
             let path = String(repeating: "x", count: length)
@@ -230,7 +234,10 @@ import Varlink
         }
     }
 
-    @Test func `a key is read from a file or standard input, and a key of the wrong size is refused`() async throws {
+    @Test
+    func `a key is read from a file or standard input, and a key of the wrong size is refused`()
+        async throws
+    {
         let scratch = try archive()
         let key = String(repeating: "0123456789abcdef", count: 4)
         try scratch.write("key", key)

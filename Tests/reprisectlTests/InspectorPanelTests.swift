@@ -15,7 +15,7 @@ import Varlink
                 ($0.path, $0.class, $0.preserved) = ("object\(number)", "View", true)
             }
         }
-        try ReplyingDaemon.withCalls([
+        try StubDaemon.withCalls([
             ReportCall.qualifiedMethod: ReportCall.Reply(),
             TreeCall.qualifiedMethod: TreeCall.Reply.with { $0.objects = objects },
             ExplainCall.qualifiedMethod: ExplainCall.Reply(),
@@ -35,7 +35,7 @@ import Varlink
         ]
         let found = FoundDescription.with { ($0.path, $0.foundBy) = ("nav", .storyboard) }
         let story = (0..<20).map { "sentence \($0)" }
-        try ReplyingDaemon.withCalls([
+        try StubDaemon.withCalls([
             ReportCall.qualifiedMethod: ReportCall.Reply.with { $0.found = [found] },
             TreeCall.qualifiedMethod: TreeCall.Reply.with { $0.objects = objects },
             ExplainCall.qualifiedMethod: ExplainCall.Reply.with { $0.story = story },
@@ -45,18 +45,18 @@ import Varlink
         ]) { calls in
             var panel = try InspectorPanel(calls, at: "nav")
             let size = TerminalSession.Size(lines: 12, columns: 80)
-            let told = (story + ["a: x", "b: 1"]).map { "  \($0)" }
+            let expectedLines = (story + ["a: x", "b: 1"]).map { "  \($0)" }
             #expect(
                 panel.lines(size).map(\.text) == [
                     "  Objects", "  › preserved      nav       Controller  by its storyboard",
                     "    not preserved  nav/view  View        it has no identifier", "", "  nav",
-                ] + told)
+                ] + expectedLines)
             try panel.press(.text(" "), calls, expecting: .stay)
-            #expect(panel.lines(size).map(\.text).dropFirst(5) == told.dropFirst(5))
+            #expect(panel.lines(size).map(\.text).dropFirst(5) == expectedLines.dropFirst(5))
             try panel.press(.down, calls, expecting: .stay)
             let drawn = panel.lines(size).map(\.text)
             #expect(drawn[1] == "    preserved      nav       Controller  by its storyboard")
-            #expect(Array(drawn.dropFirst(4)) == ["  nav/view"] + told)
+            #expect(Array(drawn.dropFirst(4)) == ["  nav/view"] + expectedLines)
             try panel.press(.text("q"), calls, expecting: .close)
         }
     }

@@ -152,8 +152,8 @@ import Testing
     }
 
     @Test func `a paste has a maximum length`() {
-        let most = String(repeating: "a", count: PasteBuffer.maximumBytes)
-        #expect(keys("\u{1B}[200~\(most)\u{1B}[201~") == [.paste(most)])
-        #expect(keys("\u{1B}[200~\(most)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
+        let longest = String(repeating: "a", count: PasteBuffer.maximumBytes)
+        #expect(keys("\u{1B}[200~\(longest)\u{1B}[201~") == [.paste(longest)])
+        #expect(keys("\u{1B}[200~\(longest)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
     }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test func `all keys are listed, Space and Backspace scroll, and other keys close the list`()
         throws
     {
-        let calls = try ReplyingDaemon().calls()
+        let calls = try StubDaemon().calls()
         var panel = KeysPanel()
         let all = panel.lines(TerminalSession.Size(lines: 100, columns: 80)).map(\.text)
         #expect(all.count > 20)

@@ -111,7 +111,8 @@ import Varlink
     }
 
     @Test(arguments: ["--host", "-H"])
-    func `nothing is offered for another host or an unreachable socket`(option: String) async throws {
+    func `nothing is offered for another host or an unreachable socket`(option: String) async throws
+    {
         let run = try await completed("close", "positional@0", [option, "far", "close"])
         #expect(run.output.trimmed == "")
         #expect(run.calls == [])

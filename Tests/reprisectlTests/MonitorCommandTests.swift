@@ -73,7 +73,7 @@ import Varlink
         let run = try await ProgramRun(
             "--app a monitor --kind changed --kind problem",
             answers: [
-                "Monitor": .inTurn([
+                "Monitor": .sequence([
                     .replies(
                         [Self.reply(1), Self.reply(2)], then: .eventsGone(instance: "j", number: 9)),
                     Self.events,
@@ -93,7 +93,7 @@ import Varlink
             let first =
                 end.map { Answer.replies([Self.reply(1), Self.reply(2)], then: $0) } ?? .closes
             let run = try await ProgramRun(
-                "monitor --count 1", answers: ["Monitor": .inTurn([first, Self.events])])
+                "monitor --count 1", answers: ["Monitor": .sequence([first, Self.events])])
             #expect(run.status == 0)
             #expect(run.output.hasPrefix("noon  changed"))
             #expect(
@@ -150,7 +150,9 @@ import Varlink
                 "there is no object at x now; monitor waits for it."
             ),
         ] as [(String, String?)])
-    func `monitor reports a missing scene or object and waits for it`(options: String, message: String?)
+    func `monitor reports a missing scene or object and waits for it`(
+        options: String, message: String?
+    )
         async throws
     {
         let run = try await ProgramRun(

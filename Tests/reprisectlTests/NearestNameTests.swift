@@ -68,9 +68,9 @@ import Testing
         for _ in 0..<2000 {
             let (a, b) = (word(), word())
             let expected = distance(a, b)
-            for most in 0...5 {
-                let found = NearestName.distance(a, b, maximum: most)
-                #expect(found == (expected <= most ? expected : nil), "\(a) \(b) \(most)")
+            for maximum in 0...5 {
+                let found = NearestName.distance(a, b, maximum: maximum)
+                #expect(found == (expected <= maximum ? expected : nil), "\(a) \(b) \(maximum)")
             }
         }
     }

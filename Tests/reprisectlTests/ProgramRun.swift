@@ -18,14 +18,14 @@ enum Answer: Sendable {
     /// Closes the connection without a reply.
     case closes
     /// Answers to successive calls. The last answer is repeated.
-    case inTurn([Answer])
+    case sequence([Answer])
 
     /// Returns the messages of the answer. A closed connection has no message.
     fileprivate func messages() throws -> [String] {
         switch self {
-        case .reply(let reply): return [try ReplyingDaemon.message(reply)]
+        case .reply(let reply): return [try StubDaemon.message(reply)]
         case .message(let message): return [message]
-        case .closes, .inTurn: return []
+        case .closes, .sequence: return []
         case .error(let error):
             let error = error.varlinkError
             let parameters = String(decoding: error.parameters, as: UTF8.self)
@@ -34,14 +34,14 @@ enum Answer: Sendable {
             let last = try error.map { try Answer.error($0).messages() } ?? []
             return try replies.enumerated().map { number, reply in
                 let isLast = last.isEmpty && number == replies.count - 1
-                return #"{"parameters":\#(try ReplyingDaemon.text(reply)),"continues":\#(!isLast)}"#
+                return #"{"parameters":\#(try StubDaemon.text(reply)),"continues":\#(!isLast)}"#
             } + last
         }
     }
 
     /// Returns the messages of the answers to successive calls.
     fileprivate func queue() throws -> [[String]] {
-        if case .inTurn(let answers) = self {
+        if case .sequence(let answers) = self {
             try answers.map { try $0.messages() }
         } else {
             [try messages()]
@@ -65,16 +65,16 @@ struct ProgramRun: Sendable {
             var calls: [String] = []
         }
 
-        let socket: ReplyingDaemon
+        let socket: StubDaemon
         private let script: Mutex<Script>
-        private let isServed = DispatchGroup()
+        private let servingGroup = DispatchGroup()
 
         init(_ answers: [String: Answer]) throws {
-            socket = try ReplyingDaemon()
+            socket = try StubDaemon()
             script = Mutex(Script(answers: try answers.mapValues { try $0.queue() }))
-            DispatchQueue(label: "own thread").async(group: isServed) { [self] in
-                while case let connection = socket.accepted(), connection >= 0 {
-                    DispatchQueue(label: "own thread").async(group: isServed) { [self] in
+            DispatchQueue(label: "own thread").async(group: servingGroup) { [self] in
+                while case let connection = socket.acceptConnection(), connection >= 0 {
+                    DispatchQueue(label: "own thread").async(group: servingGroup) { [self] in
                         serve(connection)
                     }
                 }
@@ -82,9 +82,9 @@ struct ProgramRun: Sendable {
         }
 
         /// Stops the daemon after its clients have exited, and returns the calls.
-        func end() -> [String] {
+        func stop() -> [String] {
             shutdown(socket.listener, CInt(SHUT_RDWR))
-            isServed.wait()
+            servingGroup.wait()
             return script.withLock(\.calls)
         }
 
@@ -169,12 +169,12 @@ struct ProgramRun: Sendable {
         let command =
             ["timeout", "--foreground", "--signal=KILL", "300"] + prefix + [try Self.program()]
             + words
-        self = try await onOwnThread {
+        self = try await runOnOwnThread {
             let (status, output) = try Self.run(
                 command, variables.map { "\($0)=\($1)" }, in: scratch, isAtTerminal)
             return ProgramRun(
                 status: status, output: output, errors: try Self.text(scratch.file("errors")),
-                calls: daemon.end())
+                calls: daemon.stop())
         }
     }
 
@@ -224,7 +224,7 @@ struct ProgramRun: Sendable {
         let variables = environment.map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }
         var process: pid_t = 0
-        let code = ReplyingDaemon.inheritance.withLock { _ in
+        let code = StubDaemon.inheritance.withLock { _ in
             posix_spawnp(&process, command[0], &actions, nil, words, variables)
         }
         guard code == 0 else { throw Errno(rawValue: code) }

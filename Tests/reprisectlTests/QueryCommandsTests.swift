@@ -234,7 +234,8 @@ import Varlink
         #expect(old.calls == [#"Metrics {"format":"prometheus"}"#])
     }
 
-    @Test func `a report lists everything that a launch restored and did not restore`() async throws {
+    @Test func `a report lists everything that a launch restored and did not restore`() async throws
+    {
         let lost = UnrestoredDescription.with {
             ($0.path, $0.reason, $0.detail, $0.remedy) = ("nav", "r", "d", "do this")
         }

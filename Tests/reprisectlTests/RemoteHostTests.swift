@@ -135,10 +135,11 @@ import Varlink
         #expect(run.errors.hasPrefix("reprisectl: ssh cannot be started: "))
     }
 
-    @Test func `--follow repeats a call once, on the host that runs the application`() async throws {
+    @Test func `--follow repeats a call once, on the host that runs the application`() async throws
+    {
         let elsewhere = Answer.error(.ownedElsewhere(application: "a", host: "far", reason: nil))
         let (run, started) = try await run(
-            "--follow --app a tap b", answers: ["Tap": .inTurn([elsewhere, Self.tap])],
+            "--follow --app a tap b", answers: ["Tap": .sequence([elsewhere, Self.tap])],
             ssh: Self.relay)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "saved: durable\n")
@@ -150,7 +151,7 @@ import Varlink
         #expect(endless.calls.count == 2)
         #expect(twice.count == 1)
         let (plain, none) = try await self.run(
-            "--app a tap b", answers: ["Tap": .inTurn([elsewhere, Self.tap])], ssh: Self.relay)
+            "--app a tap b", answers: ["Tap": .sequence([elsewhere, Self.tap])], ssh: Self.relay)
         #expect(plain.status == 1)
         #expect(none == [])
         let (nowhere, no) = try await self.run(
@@ -184,12 +185,13 @@ import Varlink
         #expect(none.status == 3)
     }
 
-    @Test func `a relay exits at the end of its input or when the daemon disconnects`() async throws {
+    @Test func `a relay exits at the end of its input or when the daemon disconnects`() async throws
+    {
         let run = try await ProgramRun("relay")
         #expect(run.status == 0)
         #expect(run.calls == [])
         let call = "{\"method\":\"org.reprise.Control.List\",\"parameters\":{}}\0"
-        let gone = try await ProgramRun("relay", answers: ["List": .closes], input: call)
-        #expect(gone.status == 0)
+        let closed = try await ProgramRun("relay", answers: ["List": .closes], input: call)
+        #expect(closed.status == 0)
     }
 }

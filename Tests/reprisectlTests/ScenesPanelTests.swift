@@ -20,9 +20,11 @@ import Varlink
         },
     ]
 
-    @Test func `the panel lists the scenes of all applications and switches to the chosen scene`() throws {
+    @Test func `the panel lists the scenes of all applications and switches to the chosen scene`()
+        throws
+    {
         let reply = ListCall.Reply.with { $0.applications = Self.applications }
-        try ReplyingDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
             (calls.application, calls.scene) = ("org.example.A", "other")
             var panel = try ScenesPanel(calls)
             let drawn = panel.lines(TerminalSession.Size(lines: 10, columns: 80)).map(\.text)
@@ -47,7 +49,7 @@ import Varlink
     }
 
     @Test func `Enter does nothing if there are no scenes`() throws {
-        try ReplyingDaemon.withCalls([ListCall.qualifiedMethod: ListCall.Reply()]) { calls in
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: ListCall.Reply()]) { calls in
             var panel = try ScenesPanel(calls)
             #expect(panel.press(.enter, calls) == .stay)
             #expect(panel.lines(TerminalSession.Size(lines: 1, columns: 80)).count == 2)
@@ -55,7 +57,7 @@ import Varlink
     }
 
     @Test func `a panel does not open if the daemon does not reply`() throws {
-        let calls = try ReplyingDaemon().calls()
+        let calls = try StubDaemon().calls()
         #expect(throws: SceneCalls.CallError.self) { _ = try ScenesPanel(calls) }
         #expect(throws: SceneCalls.CallError.self) { _ = try InspectorPanel(calls, at: nil) }
         #expect(throws: SceneCalls.CallError.self) {

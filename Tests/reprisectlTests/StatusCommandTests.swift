@@ -79,7 +79,9 @@ import Varlink
             ])
     }
 
-    @Test func `a clustered application is shown with its host, problem and replication state`() async throws {
+    @Test func `a clustered application is shown with its host, problem and replication state`()
+        async throws
+    {
         let known = ClusterDescription.with { ($0.name, $0.host) = ("c", "h1") }
         var unknown = known
         unknown.problem = "no etcd"

@@ -108,37 +108,37 @@ struct Run: Sendable {
     let run: Run
 
     func run(_ part: String) async throws {
-        let keeper = LibraryKeeper(.hundredThousand, folder: run.folder)
+        let persister = ReprisePersister(.hundredThousand, folder: run.folder)
         let perf = try Perf(folder: run.folder)
         switch part {
         case "pass":
             for _ in 0..<20 {
-                try await keeper.begin()
+                try await persister.begin()
                 try perf.send("enable")
-                try await keeper.saveAll()
+                try await persister.saveAll()
                 try perf.send("disable")
             }
-            try await keeper.end()
+            try await persister.end()
         case "restore":
-            try await keeper.begin()
-            try await keeper.saveAll()
-            try await keeper.end()
+            try await persister.begin()
+            try await persister.saveAll()
+            try await persister.end()
             for _ in 0..<20 {
                 try perf.send("enable")
-                _ = try await keeper.restore()
+                _ = try await persister.restore()
                 try perf.send("disable")
-                _ = try await keeper.endRestored()
+                _ = try await persister.endAndCountRestored()
             }
         case "change":
-            try await keeper.begin()
-            try await keeper.saveAll()
+            try await persister.begin()
+            try await persister.saveAll()
             try perf.send("enable")
-            for _ in 0..<100_000 { try await keeper.saveChange() }
+            for _ in 0..<100_000 { try await persister.saveChange() }
             try perf.send("disable")
-            try await keeper.end()
+            try await persister.end()
         case "element":
             let jobs = (0..<1000).map(CollectionMeasures.Job.init)
-            let collection = try await KeptCollection(jobs, in: run.folder + "/jobs")
+            let collection = try await CollectionOwner(jobs, in: run.folder + "/jobs")
             try perf.send("enable")
             _ = try await collection.change(100_000)
             try perf.send("disable")

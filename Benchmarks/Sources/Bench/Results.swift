@@ -5,7 +5,7 @@ import Foundation
 struct Measure: Hashable {
     let title: String
     let unit: Unit
-    var isLate = false
+    var isP99 = false
 
     init(_ title: String, _ unit: Unit) {
         self.title = title
@@ -13,20 +13,20 @@ struct Measure: Hashable {
     }
 
     /// The same measure, reported as the 99th percentile instead of the median.
-    var late: Measure {
-        var late = Measure(title + ", 99th percentile", unit)
-        late.isLate = true
-        return late
+    var p99: Measure {
+        var p99 = Measure(title + ", 99th percentile", unit)
+        p99.isP99 = true
+        return p99
     }
 
     enum Unit: String {
         case microseconds = "µs"
-        case microsecondsEach = "µs per object"
+        case microsecondsPerObject = "µs per object"
         case milliseconds = "ms"
-        case callsASecond = "calls per second"
+        case callsPerSecond = "calls per second"
         case bytes = "bytes"
         case megabytes = "MB"
-        case aMinute = "per minute"
+        case perMinute = "per minute"
         case exponent = "scaling exponent"
         case factor
     }
@@ -73,7 +73,7 @@ enum Subject: Hashable {
     /// Returns the figure that the table shows, or `nil` if nothing was measured.
     func figure(_ measure: Measure, of subject: Subject = .ours) -> Double? {
         let found = samples[measure]?.first { $0.subject == subject }?.samples
-        return found.map { measure.isLate ? $0.percentile(99) : $0.median }
+        return found.map { measure.isP99 ? $0.percentile(99) : $0.median }
     }
 
     // MARK: The table
@@ -124,7 +124,7 @@ enum Subject: Hashable {
     /// Returns the factor by which the first figure is better than the second.
     private func ratio(_ first: Double?, _ second: Double?, _ measure: Measure) -> String {
         guard let first, let second, first > 0, second > 0 else { return "" }
-        return text(measure.unit == .callsASecond ? first / second : second / first)
+        return text(measure.unit == .callsPerSecond ? first / second : second / first)
     }
 
     /// Formats a value with three significant digits.

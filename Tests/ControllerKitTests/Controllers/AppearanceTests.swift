@@ -6,8 +6,8 @@ import Testing
 @Suite struct AppearanceTests {
     private let log = CallLog()
 
-    private func noting(_ name: RestorationIdentifier) -> NotingController {
-        NotingController.named(name, log)
+    private func noting(_ name: RestorationIdentifier) -> LoggingController {
+        LoggingController.named(name, log)
     }
 
     /// Launches an application, and clears the log of calls.
@@ -75,7 +75,9 @@ import Testing
         #expect(appearances() == ["second will disappear", "second did disappear"])
     }
 
-    @Test func `a presented controller that becomes the root stays visible without its presenter`() throws {
+    @Test func `a presented controller that becomes the root stays visible without its presenter`()
+        throws
+    {
         let root = noting("root")
         let sheet = noting("sheet")
         let application = try launched(root)
@@ -94,7 +96,9 @@ import Testing
             ])
     }
 
-    @Test func `replacing a covered root notifies only the presented controller and the new root`() throws {
+    @Test func `replacing a covered root notifies only the presented controller and the new root`()
+        throws
+    {
         let root = noting("root")
         let application = try launched(root)
         root.present(noting("sheet"))
@@ -125,13 +129,13 @@ import Testing
     {
         final class Delegate: ApplicationDelegate {
             let window: Window? = Window()
-            var told: [Appearance] = []
+            var observed: [Appearance] = []
             func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) {
                 window?.rootViewController = ViewController()
                 window?.makeKeyAndVisible()
             }
             func sceneDidLaunch(_ scene: Scene) {
-                if let root = window?.rootViewController { told.append(root.appearance) }
+                if let root = window?.rootViewController { observed.append(root.appearance) }
             }
         }
         let delegate = Delegate()
@@ -139,7 +143,7 @@ import Testing
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        #expect(delegate.told == [.shown])
+        #expect(delegate.observed == [.shown])
     }
 
     @Test func `a child is notified when its view enters or leaves the view hierarchy`() throws {
@@ -160,7 +164,8 @@ import Testing
         #expect(appearances() == ["child will disappear", "child did disappear"])
     }
 
-    @Test func `adding a view notifies all controllers inside it, outer controllers first`() throws {
+    @Test func `adding a view notifies all controllers inside it, outer controllers first`() throws
+    {
         let root = noting("root")
         let outer = noting("outer")
         let inner = noting("inner")
@@ -194,18 +199,24 @@ import Testing
             ])
     }
 
-    @Test func `a popped controller still has its navigation controller while it disappears`() throws {
-        final class Asking: ViewController {
-            var seen: [Bool] = []
-            override func viewWillDisappear() { seen.append(navigationController != nil) }
-            override func viewDidDisappear() { seen.append(navigationController != nil) }
+    @Test func `a popped controller still has its navigation controller while it disappears`()
+        throws
+    {
+        final class NavigationCheckingController: ViewController {
+            var hadNavigationController: [Bool] = []
+            override func viewWillDisappear() {
+                hadNavigationController.append(navigationController != nil)
+            }
+            override func viewDidDisappear() {
+                hadNavigationController.append(navigationController != nil)
+            }
         }
         let navigation = NavigationController()
-        let top = Asking()
+        let top = NavigationCheckingController()
         navigation.setViewControllers([ViewController(), top])
         _ = try launched(navigation)
         navigation.popViewController()
-        #expect(top.seen == [true, true])
+        #expect(top.hadNavigationController == [true, true])
         #expect(top.navigationController == nil)
     }
 
@@ -277,7 +288,9 @@ import Testing
             ])
     }
 
-    @Test func `a presented controller covers its presenter and everything the presenter shows`() throws {
+    @Test func `a presented controller covers its presenter and everything the presenter shows`()
+        throws
+    {
         let navigation = NavigationController()
         let page = noting("page")
         let detail = noting("detail")
@@ -303,14 +316,14 @@ import Testing
     }
 
     @Test func `a child whose view is added in viewWillAppear appears with its container`() throws {
-        final class Late: NotingController {
+        final class ChildAddingController: LoggingController {
             var child: ViewController?
             override func viewWillAppear() {
                 super.viewWillAppear()
                 if let child { view.addSubview(child.view) }
             }
         }
-        let late = Late.named("late")
+        let late = ChildAddingController.named("late")
         late.log = log
         let child = noting("child")
         late.addChild(child)
@@ -322,8 +335,10 @@ import Testing
             ])
     }
 
-    @Test func `notifications stay consistent if a controller pushes another in viewWillAppear`() throws {
-        final class Forwarding: NotingController {
+    @Test func `notifications stay consistent if a controller pushes another in viewWillAppear`()
+        throws
+    {
+        final class PushingController: LoggingController {
             var next: ViewController?
             override func viewWillAppear() {
                 super.viewWillAppear()
@@ -334,7 +349,7 @@ import Testing
         let navigation = NavigationController()
         navigation.setViewControllers([noting("bottom")])
         _ = try launched(navigation)
-        let forwarding = Forwarding.named("forwarding")
+        let forwarding = PushingController.named("forwarding")
         forwarding.log = log
         navigation.pushViewController(forwarding)
         let next = noting("next")
@@ -344,21 +359,21 @@ import Testing
         navigation.popViewController()
         #expect(navigation.topViewController === next)
         #expect(navigation.viewControllers.allSatisfy { $0.appearance == .hidden || $0.isOnScreen })
-        let told = appearances()
-        #expect(told.filter { $0.hasPrefix("bottom") } == [])
-        #expect(end(of: "above", in: told, from: "did appear") == "did disappear")
-        #expect(end(of: "next", in: told, from: "did disappear") == "did appear")
-        #expect(end(of: "forwarding", in: told, from: "did disappear") == "did disappear")
+        let calls = appearances()
+        #expect(calls.filter { $0.hasPrefix("bottom") } == [])
+        #expect(end(of: "above", in: calls, from: "did appear") == "did disappear")
+        #expect(end(of: "next", in: calls, from: "did disappear") == "did appear")
+        #expect(end(of: "forwarding", in: calls, from: "did disappear") == "did disappear")
     }
 
     /// Returns the last call to a controller, or `nil` if a call cannot follow the call before it.
-    private func end(of name: String, in told: [String], from start: String) -> String? {
+    private func end(of name: String, in calls: [String], from start: String) -> String? {
         let followers = [
             "will appear": ["did appear", "will disappear"], "did appear": ["will disappear"],
             "will disappear": ["did disappear", "will appear"], "did disappear": ["will appear"],
         ]
         var last = start
-        for call in told where call.hasPrefix("\(name) ") {
+        for call in calls where call.hasPrefix("\(name) ") {
             let next = String(call.dropFirst(name.count + 1))
             guard followers[last]?.contains(next) == true else { return nil }
             last = next
@@ -366,7 +381,10 @@ import Testing
         return last
     }
 
-    @Test func `R9: a launch shows the topmost restored controller once, after restoration finishes`() throws {
+    @Test
+    func `R9: a launch shows the topmost restored controller once, after restoration finishes`()
+        throws
+    {
         func tree() -> TabBarController {
             let tabs = TabBarController.named("tabs")
             let navigation = NavigationController.named("nav")
@@ -393,10 +411,10 @@ import Testing
         }
         let report = try second.launch(restoring: first)
         #expect(report.unrestored == [])
-        let told = log.take()
-        #expect(told.filter { $0.hasSuffix("appear") } == ["hint will appear", "hint did appear"])
-        let finished = try #require(told.lastIndex { $0.hasSuffix("finished") })
-        let appeared = try #require(told.firstIndex { $0.hasSuffix("appear") })
+        let calls = log.take()
+        #expect(calls.filter { $0.hasSuffix("appear") } == ["hint will appear", "hint did appear"])
+        let finished = try #require(calls.lastIndex { $0.hasSuffix("finished") })
+        let appeared = try #require(calls.firstIndex { $0.hasSuffix("appear") })
         #expect(finished < appeared)
 
         second.window?.rootViewController?.dismiss()

@@ -7,7 +7,7 @@ import Testing
     @Test func `a child is notified when it is added to and removed from a container`() {
         let log = CallLog()
         let parent = ViewController.named("parent")
-        let child = NotingController.named("child", log)
+        let child = LoggingController.named("child", log)
         parent.addChild(child)
         child.didMove(toParent: parent)
         child.willMove(toParent: nil)
@@ -42,8 +42,8 @@ import Testing
         let parent = ViewController.named("parent")
         let window = Window()
         window.rootViewController = parent
-        let old = NotingController.named("old", log)
-        let new = NotingController.named("new", log)
+        let old = LoggingController.named("old", log)
+        let new = LoggingController.named("new", log)
         let part = View()
         parent.view.addSubview(part)
         for child in [ViewController.named("first"), old, ViewController.named("last")] {
@@ -133,7 +133,8 @@ import Testing
         #expect(message.contains("a view cannot contain itself"))
     }
 
-    @Test func `a controller is shown on the nearest navigation stack, or presented if there is none`() {
+    @Test
+    func `a controller is shown on the nearest navigation stack, or presented if there is none`() {
         let navigation = NavigationController()
         let tabs = TabBarController()
         let page = ViewController()
@@ -166,13 +167,14 @@ import Testing
         #expect(!page.isEditing)
     }
 
-    @Test func `tapping the edit button throws the error of a controller that refuses the change`() {
-        final class Locked: ViewController {
+    @Test func `tapping the edit button throws the error of a controller that refuses the change`()
+    {
+        final class UneditableController: ViewController {
             override func changeEditing(_ isOn: Bool) throws(OperationError) {
                 throw .notPossible("it is locked")
             }
         }
-        let page = Locked()
+        let page = UneditableController()
         #expect(throws: OperationError.notPossible("it is locked")) {
             try page.editButtonItem.tap()
         }
@@ -220,7 +222,7 @@ import Testing
     }
 
     /// A controller that encodes its own container as its child, under the keys of all containers.
-    private final class Lying: ViewController {
+    private final class ForgedContainer: ViewController {
         override func encodeRestorableState(with coder: StateEncoder) throws {
             guard let parent else { return }
             coder.encode([parent, self], forKey: "viewControllers")
@@ -232,12 +234,14 @@ import Testing
     }
 
     @Test(arguments: ["nav", "tabs", "split", "book"])
-    func `a saved reference that would make a container contain itself is ignored`(kind: String) throws {
+    func `a saved reference that would make a container contain itself is ignored`(kind: String)
+        throws
+    {
         let root = ViewController.named("root")
-        let lying = Lying.named("container")
-        root.addChild(lying)
+        let forged = ForgedContainer.named("container")
+        root.addChild(forged)
         let first = TestApplication(root)
-        first.classes.register(Lying.self, as: "Container")
+        first.classes.register(ForgedContainer.self, as: "Container")
         try first.launch()
         first.save()
 

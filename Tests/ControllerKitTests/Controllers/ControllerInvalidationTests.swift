@@ -44,7 +44,8 @@ import Testing
         ViewController.self, NavigationController.self, TabBarController.self,
         PageViewController.self, SplitViewController.self,
     ])
-    func `P14: additions, removals and moves of children are saved`(type: ViewController.Type) throws
+    func `P14: additions, removals and moves of children are saved`(type: ViewController.Type)
+        throws
     {
         func tree() -> ViewController {
             let root = type.named("root")
@@ -121,7 +122,9 @@ import Testing
         }
     }
 
-    @Test func `P14: presentations, dismissals and moves of presented controllers are saved`() throws {
+    @Test func `P14: presentations, dismissals and moves of presented controllers are saved`()
+        throws
+    {
         func tree(presenting: Bool) -> NavigationController {
             let root = container(NavigationController.self, "a")
             if presenting { root.present(ViewController.named("sheet")) }
@@ -163,7 +166,7 @@ import Testing
     }
 
     /// A controller that creates a view with a subview.
-    private final class Making: ViewController {
+    private final class ViewCreatingController: ViewController {
         override func makeView() -> View {
             let view = View()
             view.restorationIdentifier = "view"
@@ -176,7 +179,7 @@ import Testing
 
     @Test func `P14: a newly loaded view is saved`() throws {
         let root = ViewController.named("root")
-        root.addChild(Making.named("child"))
+        root.addChild(ViewCreatingController.named("child"))
         try expectSaved(root) { root, _ in root.children[0].loadViewIfNeeded() }
     }
 
@@ -226,14 +229,16 @@ import Testing
     }
 
     /// A controller that saves its edit mode.
-    private final class Edited: ViewController {
+    private final class EditModeSavingController: ViewController {
         override func encodeRestorableState(with coder: StateEncoder) throws {
             try super.encodeRestorableState(with: coder)
             coder.encode(isEditing, forKey: "isEditing")
         }
     }
 
-    @Test func `P14: a controller that encodes its edit mode is saved when the edit mode changes`() throws {
-        try expectSaved(Edited.named("root")) { root, _ in root.setEditing(true) }
+    @Test func `P14: a controller that encodes its edit mode is saved when the edit mode changes`()
+        throws
+    {
+        try expectSaved(EditModeSavingController.named("root")) { root, _ in root.setEditing(true) }
     }
 }

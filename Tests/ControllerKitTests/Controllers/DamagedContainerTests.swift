@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: [TextView.self, WebView.self, TableView.self] as [ScrollView.Type])
-    func `R14: every scroll view throws an error if the saved zoom scale has the wrong type`(view: ScrollView.Type) {
+    func `R14: every scroll view throws an error if the saved zoom scale has the wrong type`(
+        view: ScrollView.Type
+    ) {
         #expect(throws: (any Error).self) {
             try restore(view.init()) { $0.encode("large", forKey: "zoomScale") }
         }

@@ -17,7 +17,8 @@ import Testing
         #expect(next.isEditing == isOn)
     }
 
-    @Test func `V2: the edit mode of a table without an identifier is restored with its controller`()
+    @Test
+    func `V2: the edit mode of a table without an identifier is restored with its controller`()
         throws
     {
         let first = TableViewController.named("list")

@@ -142,7 +142,9 @@ import Testing
         #expect(next.pages.first?.restorationIdentifier == "2")
     }
 
-    @Test func `R8: if the saved current page is dropped, the page from the launch is shown`() throws {
+    @Test func `R8: if the saved current page is dropped, the page from the launch is shown`()
+        throws
+    {
         let book = book(["a", "b"])
         book.currentIndex = 1
         let first = try saved(book)
@@ -156,7 +158,7 @@ import Testing
         func tree() -> PageViewController {
             let book = PageViewController.named("book")
             book.setPages([
-                NotingController.named("shown", log), NotingController.named("hidden", log),
+                LoggingController.named("shown", log), LoggingController.named("hidden", log),
             ])
             return book
         }

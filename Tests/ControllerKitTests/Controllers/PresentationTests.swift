@@ -6,17 +6,17 @@ import Testing
 
 @Suite struct PresentationTests {
     /// A controller that its restoration class creates, unless its identifier is `refused`.
-    private final class Remade: ViewController, ObjectRestoration {
+    private final class RestorationClassController: ViewController, ObjectRestoration {
         static func object(
             withRestorationIdentifierPath path: RestorationPath, coder: StateDecoder
         ) -> (any StateRestoring)? {
-            path.components.last?.text == "refused" ? nil : Remade()
+            path.components.last?.text == "refused" ? nil : RestorationClassController()
         }
     }
 
     private func saved(_ root: ViewController) throws -> TestApplication {
         let application = TestApplication(root)
-        application.classes.register(controller: Remade.self)
+        application.classes.register(controller: RestorationClassController.self)
         try application.launch()
         application.save()
         return application
@@ -33,7 +33,9 @@ import Testing
         return (application, try application.launch(restoring: other))
     }
 
-    @Test func `I4: the presenter is the outermost container of the controller that presents`() throws {
+    @Test func `I4: the presenter is the outermost container of the controller that presents`()
+        throws
+    {
         let tabs = TabBarController.named("tabs")
         let navigation = NavigationController.named("nav")
         let page = ViewController.named("page")
@@ -54,10 +56,14 @@ import Testing
             ])
     }
 
-    @Test func `I4: a new child's presented controller joins the presentations of the outermost container`() throws {
+    @Test
+    func
+        `I4: a new child's presented controller joins the presentations of the outermost container`()
+        throws
+    {
         let log = CallLog()
-        let page = NotingController.named("page", log)
-        let sheet = NotingController.named("sheet", log)
+        let page = LoggingController.named("page", log)
+        let sheet = LoggingController.named("sheet", log)
         page.present(sheet)
         let navigation = NavigationController.named("nav")
         let other = ViewController()
@@ -141,7 +147,9 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `presenting a presenter from its presented controller traps with an explanation`() async {
+    @Test func `presenting a presenter from its presented controller traps with an explanation`()
+        async
+    {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
@@ -167,7 +175,9 @@ import Testing
         #expect(try application.values(of: root)["presentedViewController"] == nil)
     }
 
-    @Test func `P6: a presented controller without an identifier is omitted with everything below it`() throws
+    @Test
+    func `P6: a presented controller without an identifier is omitted with everything below it`()
+        throws
     {
         let root = ViewController.named("root")
         let sheet = ViewController.named(nil)
@@ -193,7 +203,7 @@ import Testing
             return (root, page)
         }
         let (root, page) = tree()
-        let holder = Holder(page)
+        let holder = ControllerReference(page)
         let first = TestApplication(root)
         first.prepare = { scene in
             try? scene.registerObject(forStateRestoration: holder, restorationIdentifier: "holder")
@@ -212,20 +222,22 @@ import Testing
     }
 
     /// An object that saves a reference to a controller.
-    private final class Holder: StateRestoring {
+    private final class ControllerReference: StateRestoring {
         let restoration = RestorationNode()
-        let held: ViewController
-        init(_ held: ViewController) { self.held = held }
+        let controller: ViewController
+        init(_ controller: ViewController) { self.controller = controller }
         func encodeRestorableState(with coder: StateEncoder) throws {
-            coder.encode(held, forKey: "held")
+            coder.encode(controller, forKey: "held")
         }
         func decodeRestorableState(with coder: StateDecoder) throws {}
     }
 
-    @Test func `V8: presented controllers are presented again, including nested presentations`() throws {
+    @Test func `V8: presented controllers are presented again, including nested presentations`()
+        throws
+    {
         let root = ViewController.named("root")
-        let sheet = Remade.named("sheet")
-        sheet.restoration.restorationClass = Remade.self
+        let sheet = RestorationClassController.named("sheet")
+        sheet.restoration.restorationClass = RestorationClassController.self
         root.present(sheet)
         sheet.present(ViewController.named("made"))
         let first = try saved(root)
@@ -234,7 +246,7 @@ import Testing
         let (application, report) = try launched(next, from: first)
         #expect(report.unrestored == [])
         let again = try #require(next.presentedViewController)
-        #expect(again is Remade)
+        #expect(again is RestorationClassController)
         #expect(again.presentedViewController?.restorationIdentifier == "made")
         #expect(application.window?.topViewController === again.presentedViewController)
         #expect(application.scene?.needsPass == true)
@@ -244,8 +256,8 @@ import Testing
 
     @Test func `R8: a dropped controller is not presented again`() throws {
         let root = ViewController.named("root")
-        let sheet = Remade.named("refused")
-        sheet.restoration.restorationClass = Remade.self
+        let sheet = RestorationClassController.named("refused")
+        sheet.restoration.restorationClass = RestorationClassController.self
         root.present(sheet)
         sheet.present(ViewController.named("made"))
         let first = try saved(root)
@@ -257,7 +269,10 @@ import Testing
         #expect(next.presentedViewController == nil)
     }
 
-    @Test func `V8: the saved presented controller replaces the controller that the launch presents`() throws {
+    @Test
+    func `V8: the saved presented controller replaces the controller that the launch presents`()
+        throws
+    {
         let root = ViewController.named("root")
         root.present(ViewController.named("made"))
         let first = try saved(root)
@@ -280,17 +295,19 @@ import Testing
     }
 
     /// A controller that encodes another controller as its presented controller.
-    private final class Lying: ViewController {
+    private final class ForgedPresenter: ViewController {
         var claimed: ViewController?
         override func encodeRestorableState(with coder: StateEncoder) throws {
             coder.encode(claimed, forKey: "presentedViewController")
         }
     }
 
-    @Test func `a saved reference that would make a controller present its presenter is ignored`() throws {
-        func tree() -> (ViewController, Lying) {
+    @Test func `a saved reference that would make a controller present its presenter is ignored`()
+        throws
+    {
+        func tree() -> (ViewController, ForgedPresenter) {
             let root = ViewController.named("root")
-            let sheet = Lying.named("sheet")
+            let sheet = ForgedPresenter.named("sheet")
             root.present(sheet)
             return (root, sheet)
         }

@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func `P9: controllers and views save the properties that they and their superclasses list`()
+    @Test
+    func `P9: controllers and views save the properties that they and their superclasses list`()
         throws
     {
         let page = NumberedController.named("page")

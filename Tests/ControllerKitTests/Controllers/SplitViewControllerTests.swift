@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `showDetail uses the secondary column, or presents if there is no split controller`() {
+    @Test func `showDetail uses the secondary column, or presents if there is no split controller`()
+    {
         let split = split(["list", "old"])
         let navigation = NavigationController()
         let list = ViewController()

@@ -164,7 +164,7 @@ import Testing
         func tree() -> TabBarController {
             let tabs = TabBarController.named("tabs")
             tabs.setViewControllers([
-                NotingController.named("shown", log), NotingController.named("hidden", log),
+                LoggingController.named("shown", log), LoggingController.named("hidden", log),
             ])
             return tabs
         }

@@ -83,7 +83,9 @@ import Testing
         #expect(found.tableView.isEditing)
     }
 
-    @Test func `editing a list that is its controller's view also sets the controller's edit mode`() throws {
+    @Test func `editing a list that is its controller's view also sets the controller's edit mode`()
+        throws
+    {
         final class Plain: ViewController {
             override func makeView() -> View { TableView() }
         }
@@ -93,7 +95,9 @@ import Testing
         #expect(controller.isEditing)
     }
 
-    @Test func `a controller and its table share one edit mode, whichever of them changes it`() throws {
+    @Test func `a controller and its table share one edit mode, whichever of them changes it`()
+        throws
+    {
         final class Noting: TableViewController {
             var notes: [Bool] = []
             override func setEditing(_ isOn: Bool) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ViewControllerTaskTests {
     /// A scene whose controllers' tasks wait until a test runs them.
-    private final class Stage: ApplicationDelegate {
+    private final class ManualTaskApplication: ApplicationDelegate {
         let window: Window? = Window()
         private(set) var waiting: [() async -> Void] = []
         private(set) var cancelled = 0
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `S4: a task accesses its controller as its concrete class`() async throws {
         let root = Titled()
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         root.loadViewIfNeeded()
         stage.attach()
         await stage.runAll()
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `S4: a task does not retain its controller and is cancelled with it`() async throws {
         let root = ViewController()
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         stage.attach()
         var child: Titled? = Titled()
         weak let gone = child
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `S4: a task's calls return nil after its controller was deallocated`() async throws {
         let root = ViewController()
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         stage.attach()
         let answers = Answers()
         var child: Titled? = Titled()
@@ -98,9 +98,11 @@ import Testing
         #expect(answers.all == [nil])
     }
 
-    @Test func `S4: a finished task is not cancelled when its controller is deallocated`() async throws {
+    @Test func `S4: a finished task is not cancelled when its controller is deallocated`()
+        async throws
+    {
         let root = ViewController()
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         stage.attach()
         var child: Titled? = Titled()
         child.map(root.addChild)
@@ -117,7 +119,7 @@ import Testing
         let middle = ViewController()
         let child = Titled()
         child.loadViewIfNeeded()
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         stage.attach()
         #expect(stage.waiting.isEmpty)
         middle.addChild(child)
@@ -137,7 +139,7 @@ import Testing
         child.loadViewIfNeeded()
         root.addChild(middle)
         middle.addChild(child)
-        let stage = try Stage(root)
+        let stage = try ManualTaskApplication(root)
         #expect(stage.waiting.isEmpty)
         stage.pass()
         #expect(stage.waiting.count == 1)

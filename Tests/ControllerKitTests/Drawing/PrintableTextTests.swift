@@ -10,7 +10,9 @@ import Testing
         ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"), ("e\u{301}世", "e\u{301}世"),
         ("❤\u{202E}\u{FE0F}", "❤" + #"\u{202E}\u{FE0F}"#),
     ])
-    func `invisible characters that could make two names look alike are escaped`(text: String, shown: String) {
+    func `invisible characters that could make two names look alike are escaped`(
+        text: String, shown: String
+    ) {
         #expect(text.printable == shown)
     }
 }

@@ -29,7 +29,9 @@ import Testing
     @Test(arguments: [
         Int.min..<Int.min, Int.min..<Int.max, Int.max..<Int.max, -1..<Int.max, Int.min..<3, 5..<5,
     ])
-    func `a part of any range has a bounded size, and all lines are as wide as the part`(range: Range<Int>) {
+    func `a part of any range has a bounded size, and all lines are as wide as the part`(
+        range: Range<Int>
+    ) {
         let canvas = drawn(["a日本b", "c"], width: 6)
         for lines in [0..<2, range] {
             let part = canvas.part(columns: range, lines: lines)

@@ -60,7 +60,9 @@ import Testing
         #expect(control.currentPage == 1)
     }
 
-    @Test func `V7: the current page is restored even if pages are set when restoration finishes`() throws {
+    @Test func `V7: the current page is restored even if pages are set when restoration finishes`()
+        throws
+    {
         let control: PageControl = try relaunched(
             { $0.numberOfPages = 5 }, change: { $0.currentPage = 4 }, reloaded: { _ in },
             finished: {

@@ -53,7 +53,11 @@ import Testing
         #expect(view.contentOffset == Point(x: 10, y: 6))
     }
 
-    @Test func `V1: offset and zoom scale are restored for content and limits set when restoration finishes`() throws {
+    @Test
+    func
+        `V1: offset and zoom scale are restored for content and limits set when restoration finishes`()
+        throws
+    {
         let view: ScrollView = try relaunched(
             Self.prepare,
             change: {
@@ -170,16 +174,16 @@ import Testing
     }
 
     @Test func `scrolling to a new offset is saved in the next pass`() throws {
-        let controller = HoldingController<ScrollView>.named("page")
+        let controller = SingleViewController<ScrollView>.named("page")
         controller.loaded = Self.prepare
         let application = TestApplication(controller)
         try application.launch()
         application.save()
         let scene = try #require(application.scene)
         #expect(!scene.needsPass)
-        try controller.held.scroll(to: Point(x: 0, y: 0))
+        try controller.contentView.scroll(to: Point(x: 0, y: 0))
         #expect(!scene.needsPass)
-        try controller.held.scroll(to: Point(x: 0, y: 1))
+        try controller.contentView.scroll(to: Point(x: 0, y: 1))
         #expect(scene.needsPass)
     }
 

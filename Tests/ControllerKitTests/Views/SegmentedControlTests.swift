@@ -12,7 +12,9 @@ import Testing
     }
 
     @Test(arguments: [-1, 2, Int.max, Int.min])
-    func `choosing a missing segment throws an error, and setting a missing index selects none`(index: Int) {
+    func `choosing a missing segment throws an error, and setting a missing index selects none`(
+        index: Int
+    ) {
         let control = made(1)
         #expect(throws: OperationError.noSuchElement(index: index, count: 2)) {
             try control.choose([index])
@@ -88,7 +90,10 @@ import Testing
         #expect(control.selectedSegmentIndex == 0)
     }
 
-    @Test func `V7: the saved segment is selected even if segments are set when restoration finishes`() throws {
+    @Test
+    func `V7: the saved segment is selected even if segments are set when restoration finishes`()
+        throws
+    {
         let control: SegmentedControl = try relaunched(
             change: {
                 $0.segments = ["a", "b", "c"]

@@ -69,7 +69,8 @@ import Testing
         #expect(slider.value == 5)
     }
 
-    @Test func `V7: the value is restored even if limits are set when restoration finishes`() throws {
+    @Test func `V7: the value is restored even if limits are set when restoration finishes`() throws
+    {
         let slider: Slider = try relaunched(
             Self.prepare, change: { $0.value = 9 }, reloaded: { _ in }, finished: Self.prepare)
         #expect(slider.value == 9)

@@ -3,7 +3,9 @@ import StateRestoration
 import Testing
 
 @Suite struct SwitchTests {
-    @Test func `a tap toggles the switch and runs the actions, but setting isOn runs no actions`() throws {
+    @Test func `a tap toggles the switch and runs the actions, but setting isOn runs no actions`()
+        throws
+    {
         let control = Switch()
         var runs = 0
         control.addAction(for: .valueChanged) { runs += 1 }

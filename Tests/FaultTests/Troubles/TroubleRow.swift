@@ -7,7 +7,7 @@ struct TroubleRow: Sendable {
     /// The number of the case.
     let number: Int
     /// The expected sentences. `…` represents any text.
-    let shown: [String]
+    let messages: [String]
     /// The commands, in order.
     let commands: [String]
 
@@ -22,7 +22,7 @@ struct TroubleRow: Sendable {
             guard cells.count == 5, let number = Int(cells[0]) else { continue }
             try Violation.unless(rows[number] == nil, "case \(number) is there twice")
             rows[number] = TroubleRow(
-                number: number, shown: code(in: cells[2]), commands: code(in: cells[4]))
+                number: number, messages: code(in: cells[2]), commands: code(in: cells[4]))
         }
         return rows
     }
@@ -34,7 +34,7 @@ struct TroubleRow: Sendable {
     }
 
     /// Returns whether a text contains a sentence.
-    static func holds(_ text: String, _ sentence: String) -> Bool {
+    static func matches(_ text: String, _ sentence: String) -> Bool {
         var rest = text[...]
         for part in sentence.split(separator: "…").map({ $0.trimming(" ") }) {
             guard let found = rest.firstRange(of: part) else { return false }

@@ -17,24 +17,24 @@ struct TroubleTests {
     ) async throws {
         try requireRoot()
         let row = try #require(try TroubleRow.all()[number], "the document has no case \(number)")
-        let happening = try #require(Troubles.all[number])
+        let scenario = try #require(Troubles.all[number])
         try await Host.with { host in
             let trouble = TroubledHost(host)
             defer { trouble.unmount() }
-            try trouble.hostOnly()
+            try trouble.configure()
             do {
-                try await happening(trouble)
-                if trouble.isRunning { try await trouble.look() }
+                try await scenario(trouble)
+                if trouble.isRunning { try await trouble.diagnose() }
                 for command in row.commands { try await trouble.type(command) }
                 if !trouble.isRunning { try await trouble.start() }
-                try await trouble.look()
-                if let back = trouble.back {
-                    let output = try await trouble.type(back.command)
-                    #expect(output == back.output, "case \(number):\n\(trouble.shown)")
+                try await trouble.diagnose()
+                if let restoreCheck = trouble.restoreCheck {
+                    let output = try await trouble.type(restoreCheck.command)
+                    #expect(output == restoreCheck.output, "case \(number):\n\(trouble.messages)")
                 }
                 try await trouble.stop()
-                for sentence in row.shown where !TroubleRow.holds(trouble.shown, sentence) {
-                    Issue.record("case \(number): \"\(sentence)\" is not in\n\(trouble.shown)")
+                for sentence in row.messages where !TroubleRow.matches(trouble.messages, sentence) {
+                    Issue.record("case \(number): \"\(sentence)\" is not in\n\(trouble.messages)")
                 }
             } catch {
                 try await trouble.stop(.kill)

@@ -13,11 +13,11 @@ final class TroubledHost {
     /// Values for the names in the document's commands, such as `FILE`.
     var names: [String: String] = [:]
     /// Command that shows the restored state, with its expected output, or `nil` if the state is not restored.
-    var back: (command: String, output: String)? = (
+    var restoreCheck: (command: String, output: String)? = (
         "reprisectl get nav/parent/child1/textField text", "hello"
     )
     /// Everything that was shown so far: replies, and the logs of daemons that have exited.
-    private(set) var shown = ""
+    private(set) var messages = ""
     private var mounts: [FilePath] = []
     private var daemon: (end: Task<String, any Error>, stop: AsyncStream<Signal>.Continuation)?
 
@@ -29,7 +29,7 @@ final class TroubledHost {
     // MARK: Daemon
 
     /// Configures the daemon to run a single application.
-    func hostOnly(_ application: String = "ChildViews", _ more: String = "") throws {
+    func configure(_ application: String = "ChildViews", _ more: String = "") throws {
         let folder = host.folder.appending("config/reprised.d")
         if folder.entries.isEmpty { try folder.makeFolder() }
         try folder.appending("only.yaml").write(
@@ -44,20 +44,20 @@ final class TroubledHost {
 
     /// Starts the daemon, and waits until it is ready.
     func start() async throws {
-        let (readies, readied) = AsyncStream.makeStream(of: Void.self)
-        let (stops, stop) = AsyncStream.makeStream(of: Signal.self)
+        let (readyStream, readyContinuation) = AsyncStream.makeStream(of: Void.self)
+        let (signals, stop) = AsyncStream.makeStream(of: Signal.self)
         let end = Task { [host, prefix, environment] in
-            defer { readied.finish() }
+            defer { readyContinuation.finish() }
             let end = try await host.run(
                 by: prefix, environment: environment, endingBy: nil
             ) { daemon in
-                readied.yield()
-                for await signal in stops { return try daemon.send(signal) }
+                readyContinuation.yield()
+                for await signal in signals { return try daemon.send(signal) }
             }
             return end.log
         }
-        var iterator = readies.makeAsyncIterator()
-        if await iterator.next() == nil { return note(try await end.value) }
+        var iterator = readyStream.makeAsyncIterator()
+        if await iterator.next() == nil { return record(try await end.value) }
         daemon = (end, stop)
     }
 
@@ -66,22 +66,22 @@ final class TroubledHost {
         guard let (end, stop) = daemon else { return }
         daemon = nil
         stop.yield(signal)
-        note(try await end.value)
+        record(try await end.value)
     }
 
     /// Waits until the daemon has exited by itself.
-    func awaitDeath() async throws {
+    func awaitExit() async throws {
         guard let (end, stop) = daemon else { return }
         daemon = nil
         stop.finish()
-        note(try await end.value)
+        record(try await end.value)
     }
 
     /// Starts a daemon, and requires that the start fails.
-    func startInVain() async throws {
+    func startExpectingFailure() async throws {
         let result = try await host.attempt(by: prefix, environment: environment)
         try Violation.unless(!result.status.isSuccess, "it starts: \(result)")
-        note(result.errors)
+        record(result.errors)
     }
 
     // MARK: Commands
@@ -114,7 +114,7 @@ final class TroubledHost {
             let result = try await ProgramResult.of(
                 ["sh", "-c", script + command],
                 in: host.folder.appending("config/storyboards"))
-            note(result.output + result.errors)
+            record(result.output + result.errors)
             return result
         }
         return try await ProgramResult.of(["true"], in: "/")
@@ -129,7 +129,7 @@ final class TroubledHost {
     }
 
     /// Runs all commands with which a user would look for problems.
-    func look() async throws {
+    func diagnose() async throws {
         for command in [
             "status", "report", "history", "quarantine", "explain nav/parent/child1/textField",
         ] {
@@ -138,7 +138,7 @@ final class TroubledHost {
     }
 
     /// Adds text that was shown.
-    func note(_ text: String) { shown += text.hasSuffix("\n") ? text : "\(text)\n" }
+    func record(_ text: String) { messages += text.hasSuffix("\n") ? text : "\(text)\n" }
 
     // MARK: Common steps
 

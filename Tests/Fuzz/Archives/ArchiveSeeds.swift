@@ -9,24 +9,24 @@ enum ArchiveSeeds {
     static var all: [[UInt8]] {
         let disk = FuzzDisk()
         var seeds: [[UInt8]] = []
-        func take() { seeds += disk.file(ArchiveFuzzer.path).map { [$0.bytes] } ?? [] }
+        func addSeed() { seeds += disk.file(ArchiveFuzzer.path).map { [$0.bytes] } ?? [] }
         do {
             let archive = ApplicationArchive(
                 bundleIdentifier: ArchiveFuzzer.application, below: disk.root)
             _ = try archive.load()
             for turn in [first, second, third] {
                 _ = try archive.append(turn)
-                take()
+                addSeed()
             }
             if let job = archive.beginSync() { try archive.endSync(job, job.run()) }
             _ = try archive.append(fourth)
-            take()
+            addSeed()
             try archive.close()
-            take()
+            addSeed()
             try archive.markOpened()
-            take()
+            addSeed()
             _ = try archive.append(fifth)
-            take()
+            addSeed()
         } catch {
             fatalError("a seed could not be made: \(error)")
         }

@@ -111,7 +111,9 @@ import Testing
                     + "allow the daemon's user to read it."
             ),
         ])
-    func `each error states the problem and the remedy`(reason: FileReadError.Reason, sentence: String) {
+    func `each error states the problem and the remedy`(
+        reason: FileReadError.Reason, sentence: String
+    ) {
         #expect(FileReadError(path: "/f", reason: reason).description == sentence)
     }
 }

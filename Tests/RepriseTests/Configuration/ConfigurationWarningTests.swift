@@ -6,7 +6,7 @@ import Testing
 
 /// Warnings about files that users other than root and the daemon's user can change.
 @Suite struct ConfigurationWarningTests {
-    private func doubt(
+    private func warning(
         mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
     ) throws -> String? {
         let scratch = try ScratchFolder()
@@ -14,40 +14,44 @@ import Testing
         let path = scratch.file("file")
         if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }
         #expect(chmod(path, mode) == 0)
-        return ConfigurationWarning(writableFile: path, user: user).map { doubt in
-            #expect(doubt.file == path)
-            return doubt.description.replacing(path, with: "FILE")
+        return ConfigurationWarning(writableFile: path, user: user).map { warning in
+            #expect(warning.file == path)
+            return warning.description.replacing(path, with: "FILE")
         }
     }
 
     @Test func `a file that only root or the daemon's user can change causes no warning`()
         throws
     {
-        #expect(try doubt(mode: 0o644) == nil)
-        #expect(try doubt(mode: 0o600) == nil)
+        #expect(try warning(mode: 0o644) == nil)
+        #expect(try warning(mode: 0o600) == nil)
     }
 
-    @Test func `a file that everybody or a group can change causes a warning with the command to fix it`() throws
+    @Test
+    func `a file that everybody or a group can change causes a warning with the command to fix it`()
+        throws
     {
         #expect(
-            try doubt(mode: 0o666)
+            try warning(mode: 0o666)
                 == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
         // The sticky bit does not prevent changes to a file.
         #expect(
-            try doubt(mode: 0o1666)
+            try warning(mode: 0o1666)
                 == "FILE can be changed by everybody: `chmod o-w FILE` prevents this.")
         let group = geteuid() == 0 ? 4711 : getegid()
         #expect(
-            try doubt(mode: 0o660, group: group)
+            try warning(mode: 0o660, group: group)
                 == "FILE can be changed by the group \(group): `chmod g-w FILE` prevents this."
         )
     }
 
-    @Test func `a file owned by a user other than root or the daemon's user causes a warning`() throws {
+    @Test func `a file owned by a user other than root or the daemon's user causes a warning`()
+        throws
+    {
         let own = geteuid()
         // No other user can change a file of root.
         #expect(
-            try doubt(mode: 0o644, user: own + 1)
+            try warning(mode: 0o644, user: own + 1)
                 == (own == 0
                     ? nil
                     : "FILE can be changed by the user \(own), who owns it: `chown root FILE` "
@@ -56,7 +60,8 @@ import Testing
     }
 
     @Test
-    func `a directory with the sticky bit causes a warning only if the daemon reads new files in it`()
+    func
+        `a directory with the sticky bit causes a warning only if the daemon reads new files in it`()
     {
         #expect(ConfigurationWarning(writableFile: "/tmp") == nil)
         #expect(

@@ -3,39 +3,43 @@ import Testing
 @testable import Reprise
 
 @Suite struct DaemonLocationsTests {
-    private static let all = [
+    private static let environment = [
         "STATE_DIRECTORY": "/var/lib/reprise", "XDG_STATE_HOME": "/x/state", "HOME": "/home/me",
         "RUNTIME_DIRECTORY": "/run/reprise", "XDG_RUNTIME_DIR": "/run/user/1000",
     ]
 
-    private func without(_ variables: String...) -> [String: String] {
-        Self.all.filter { !variables.contains($0.key) }
+    private func environmentWithout(_ variables: String...) -> [String: String] {
+        Self.environment.filter { !variables.contains($0.key) }
     }
 
     @Test func `the state directory comes from the option, then from the environment`() throws {
-        func place(_ option: String?, _ environment: [String: String]) throws -> String {
+        func path(_ option: String?, _ environment: [String: String]) throws -> String {
             try DaemonLocations.stateDirectory(option: option, environment: environment)
         }
-        #expect(try place("relative", Self.all) == "relative")
-        #expect(try place(nil, Self.all) == "/var/lib/reprise")
-        #expect(try place(nil, without("STATE_DIRECTORY")) == "/x/state/reprise")
+        #expect(try path("relative", Self.environment) == "relative")
+        #expect(try path(nil, Self.environment) == "/var/lib/reprise")
+        #expect(try path(nil, environmentWithout("STATE_DIRECTORY")) == "/x/state/reprise")
         #expect(
-            try place(nil, without("STATE_DIRECTORY", "XDG_STATE_HOME"))
+            try path(nil, environmentWithout("STATE_DIRECTORY", "XDG_STATE_HOME"))
                 == "/home/me/.local/state/reprise")
     }
 
-    @Test func `the control socket comes from the option, then the configuration, then the environment`() throws {
-        func place(
+    @Test
+    func `the control socket comes from the option, then the configuration, then the environment`()
+        throws
+    {
+        func path(
             _ option: String?, _ configured: String?, _ environment: [String: String]
         ) throws -> String {
             try DaemonLocations.controlSocket(
                 option: option, configured: configured, environment: environment)
         }
-        #expect(try place("./s", "/c/s", Self.all) == "./s")
-        #expect(try place(nil, "/c/s", Self.all) == "/c/s")
-        #expect(try place(nil, nil, Self.all) == "/run/reprise/control")
+        #expect(try path("./s", "/c/s", Self.environment) == "./s")
+        #expect(try path(nil, "/c/s", Self.environment) == "/c/s")
+        #expect(try path(nil, nil, Self.environment) == "/run/reprise/control")
         #expect(
-            try place(nil, nil, without("RUNTIME_DIRECTORY")) == "/run/user/1000/reprise/control")
+            try path(nil, nil, environmentWithout("RUNTIME_DIRECTORY"))
+                == "/run/user/1000/reprise/control")
     }
 
     @Test func `the first of several directories is used, without trailing slashes`() throws {
@@ -75,11 +79,11 @@ import Testing
 
     @Test func `an empty or invalid option is refused, not replaced by the environment`() {
         #expect(throws: LocationError.emptyOption("--state-directory")) {
-            try DaemonLocations.stateDirectory(option: "", environment: Self.all)
+            try DaemonLocations.stateDirectory(option: "", environment: Self.environment)
         }
         #expect(throws: LocationError.emptyOption("--socket")) {
             try DaemonLocations.controlSocket(
-                option: "a\0b", configured: nil, environment: Self.all)
+                option: "a\0b", configured: nil, environment: Self.environment)
         }
     }
 

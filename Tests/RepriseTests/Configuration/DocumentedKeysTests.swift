@@ -18,7 +18,7 @@ import Testing
         let defaultValue: Substring
 
         /// Minimum and maximum, or `nil` if the format is not a range.
-        var range: (least: Substring, greatest: Substring)? {
+        var range: (minimum: Substring, maximum: Substring)? {
             let words = format.split(separator: ",").dropFirst().first?.split(separator: " ") ?? []
             guard words.count == 3, words[1] == "to" else { return nil }
             return (words[0], words[2])
@@ -73,13 +73,14 @@ import Testing
         for row in try Self.rows() where row.section != "cluster" {
             guard let range = row.range else { continue }
             count += 1
-            #expect(accepts(range.least, for: row), "\(row.key): \(range.least)")
+            #expect(accepts(range.minimum, for: row), "\(row.key): \(range.minimum)")
             // The limits on values and on the descriptors of this process can be lower.
             let isLimited = ["stateWarning", "connectionsPerUser"].contains(row.key)
             #expect(
-                isLimited || accepts(range.greatest, for: row), "\(row.key): \(range.greatest)")
-            #expect(!accepts(neighbor(of: range.least, -1), for: row), "\(row.key) below its least")
-            #expect(!accepts(neighbor(of: range.greatest, 1), for: row), "\(row.key) above")
+                isLimited || accepts(range.maximum, for: row), "\(row.key): \(range.maximum)")
+            #expect(
+                !accepts(neighbor(of: range.minimum, -1), for: row), "\(row.key) below its least")
+            #expect(!accepts(neighbor(of: range.maximum, 1), for: row), "\(row.key) above")
         }
         #expect(count >= 15)
     }

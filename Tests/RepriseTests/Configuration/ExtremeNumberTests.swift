@@ -8,7 +8,9 @@ import Testing
 /// Extreme numbers as the value of every key of the configuration.
 @Suite struct ExtremeNumberTests {
     @Test(arguments: ConfigurationKey.all.map(\.name))
-    func `no number crashes the daemon, and a refused number is reported with its line`(name: String)
+    func `no number crashes the daemon, and a refused number is reported with its line`(
+        name: String
+    )
         throws
     {
         let parts = name.split(separator: ".")

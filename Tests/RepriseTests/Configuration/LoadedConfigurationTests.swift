@@ -8,7 +8,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct LoadedConfigurationTests {
-    private static let least = "applications: [{ bundleIdentifier: org.example.Panel }]\n"
+    private static let minimal = "applications: [{ bundleIdentifier: org.example.Panel }]\n"
 
     private func load(
         _ files: MemoryConfigurationFiles, option: String? = nil,
@@ -27,10 +27,11 @@ import Testing
         #expect(!cluster.includes("org.example.B"))
     }
 
-    @Test func `the option takes precedence over the environment and the system directory`() throws {
+    @Test func `the option takes precedence over the environment and the system directory`() throws
+    {
         let files = MemoryConfigurationFiles([
-            "/o/my.yaml": Self.least, "/c/reprised.yaml": Self.least,
-            "/etc/reprise/reprised.yaml": Self.least,
+            "/o/my.yaml": Self.minimal, "/c/reprised.yaml": Self.minimal,
+            "/etc/reprise/reprised.yaml": Self.minimal,
         ])
         let environment = ["CONFIGURATION_DIRECTORY": "/c"]
         let named = try load(files, option: "/o/my.yaml", environment: environment)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `the first directory that contains a configuration is used`() throws {
-        let files = MemoryConfigurationFiles(["/b/reprised.yaml": Self.least])
+        let files = MemoryConfigurationFiles(["/b/reprised.yaml": Self.minimal])
         let environment = ["CONFIGURATION_DIRECTORY": "/a:relative::/b/:/c"]
         #expect(try load(files, environment: environment).location.file == "/b/reprised.yaml")
     }
@@ -64,8 +65,8 @@ import Testing
 
     @Test func `a configuration that exists but cannot be read is an error`() {
         let files = MemoryConfigurationFiles(
-            ["/etc/reprise/reprised.yaml": Self.least],
-            refused: ["/c/reprised.yaml": .system(errno: EACCES)])
+            ["/etc/reprise/reprised.yaml": Self.minimal],
+            failures: ["/c/reprised.yaml": .system(errno: EACCES)])
         let error = FileReadError(path: "/c/reprised.yaml", reason: .system(errno: EACCES))
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, environment: ["CONFIGURATION_DIRECTORY": "/c"])
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func `a missing file named by the option is an error even if other files exist`() {
-        let files = MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": Self.least])
+        let files = MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": Self.minimal])
         let error = FileReadError(path: "/none.yaml", reason: .missing)
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, option: "/none.yaml")
@@ -81,9 +82,11 @@ import Testing
         #expect(throws: ConfigurationError.emptyOption) { try load(files, option: "") }
     }
 
-    @Test func `the drop-ins of a file named without a directory are in the working directory`() throws {
+    @Test func `the drop-ins of a file named without a directory are in the working directory`()
+        throws
+    {
         let files = MemoryConfigurationFiles([
-            "my.yaml": Self.least, "./reprised.d/a.yaml": "log: { level: debug }\n",
+            "my.yaml": Self.minimal, "./reprised.d/a.yaml": "log: { level: debug }\n",
         ])
         let loaded = try load(files, option: "my.yaml")
         #expect(loaded.configuration.log.level == .debug)
@@ -92,7 +95,7 @@ import Testing
 
     @Test func `drop-ins override the file, in bytewise order of their names`() throws {
         let files = MemoryConfigurationFiles([
-            "/c/reprised.yaml": Self.least + "history: { count: 1, interval: 3h }\n",
+            "/c/reprised.yaml": Self.minimal + "history: { count: 1, interval: 3h }\n",
             "/c/reprised.d/9.yaml": "history: { count: 9 }\n",
             "/c/reprised.d/10.yaml": "history: { count: 10, bytes: 1MiB }\n",
             "/c/reprised.d/B.yaml": "history: { count: 11 }\n",
@@ -109,7 +112,9 @@ import Testing
         #expect(loaded.configuration.history.interval == .seconds(3 * 3600))
     }
 
-    @Test func `a program that needs no configuration hosts what it offers and reads files under its own name`()
+    @Test
+    func
+        `a program that needs no configuration hosts what it offers and reads files under its own name`()
         throws
     {
         let program = ProgramDescription(name: "jobs", version: "1")
@@ -158,7 +163,7 @@ import Testing
                 availableApplications: ["org.example.Panel", "org.example.Other"],
                 files: MemoryConfigurationFiles(["/c/reprised.yaml": text]))
         }
-        let named = try load(Self.least).configuration.applications
+        let named = try load(Self.minimal).configuration.applications
         #expect(named.map(\.bundleIdentifier.value) == ["org.example.Panel"])
         let error = #expect(throws: ConfigurationError.self) { try load("log: { level: error }") }
         #expect(error?.description.contains("applications") == true)
@@ -166,8 +171,8 @@ import Testing
 
     @Test func `a drop-in directory that cannot be listed is an error`() {
         let files = MemoryConfigurationFiles(
-            ["/c/reprised.yaml": Self.least],
-            refused: ["/c/reprised.d": .system(errno: EIO)])
+            ["/c/reprised.yaml": Self.minimal],
+            failures: ["/c/reprised.d": .system(errno: EIO)])
         let error = FileReadError(path: "/c/reprised.d", reason: .system(errno: EIO))
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, option: "/c/reprised.yaml")
@@ -177,7 +182,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a file or pipe in place of the drop-in directory is an error`(isPipe: Bool) throws {
         let scratch = try ScratchFolder()
-        try scratch.write("reprised.yaml", Self.least)
+        try scratch.write("reprised.yaml", Self.minimal)
         let place = "\(scratch.path)/reprised.d"
         if isPipe {
             #expect(mkfifo(place, 0o600) == 0)
@@ -193,7 +198,7 @@ import Testing
 
     @Test func `a drop-in that cannot be read is an error`() {
         let files = MemoryConfigurationFiles([
-            "/c/reprised.yaml": Self.least, "/c/reprised.d/a.yaml/x": "",
+            "/c/reprised.yaml": Self.minimal, "/c/reprised.d/a.yaml/x": "",
         ])
         let error = FileReadError(path: "/c/reprised.d/a.yaml", reason: .isFolder)
         #expect(throws: ConfigurationError.unreadable(error)) {
@@ -202,7 +207,7 @@ import Testing
     }
 
     @Test func `too many drop-ins are refused`() throws {
-        var files = MemoryConfigurationFiles(["/c/reprised.yaml": Self.least])
+        var files = MemoryConfigurationFiles(["/c/reprised.yaml": Self.minimal])
         for number in 0..<LoadedConfiguration.maximumDropIns {
             files.contents["/c/reprised.d/\(number).yaml"] = []
         }
@@ -230,7 +235,7 @@ import Testing
         section: String, key: String, value: String, isValid: Bool
     ) {
         let files = MemoryConfigurationFiles([
-            "/c/reprised.yaml": Self.least + "\(section): { \(key): \"\(value)\" }\n"
+            "/c/reprised.yaml": Self.minimal + "\(section): { \(key): \"\(value)\" }\n"
         ])
         if isValid {
             #expect(throws: Never.self) { try load(files, option: "/c/reprised.yaml") }
@@ -296,7 +301,7 @@ import Testing
 
     @Test func `each application records its position in the configuration`() throws {
         let files = MemoryConfigurationFiles([
-            "/c/reprised.yaml": Self.least,
+            "/c/reprised.yaml": Self.minimal,
             "/c/reprised.d/a.yaml":
                 "# mine\napplications:\n  - scenes: [side]\n    bundleIdentifier: org.example.A\n",
         ])
@@ -308,13 +313,14 @@ import Testing
     }
 
     @Test func `comments and explicit defaults do not change the loaded configuration`() throws {
-        let one = try load(MemoryConfigurationFiles(["/c": Self.least]), option: "/c")
+        let one = try load(MemoryConfigurationFiles(["/c": Self.minimal]), option: "/c")
         let two = try load(
-            MemoryConfigurationFiles(["/c": "# comment\n\n" + Self.least + "log: {level: info}\n"]),
+            MemoryConfigurationFiles(["/c": "# comment\n\n" + Self.minimal + "log: {level: info}\n"]
+            ),
             option: "/c")
         #expect(one.configuration == two.configuration)
         let three = try load(
-            MemoryConfigurationFiles(["/c": Self.least + "log: {level: debug}\n"]), option: "/c")
+            MemoryConfigurationFiles(["/c": Self.minimal + "log: {level: debug}\n"]), option: "/c")
         #expect(one.configuration != three.configuration)
     }
 }

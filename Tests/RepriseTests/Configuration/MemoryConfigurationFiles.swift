@@ -3,15 +3,15 @@
 /// Files in memory, keyed by absolute path. A directory exists if it contains a file.
 struct MemoryConfigurationFiles: ConfigurationFiles {
     var contents: [String: [UInt8]] = [:]
-    var refused: [String: FileReadError.Reason] = [:]
+    var failures: [String: FileReadError.Reason] = [:]
 
-    init(_ texts: [String: String] = [:], refused: [String: FileReadError.Reason] = [:]) {
+    init(_ texts: [String: String] = [:], failures: [String: FileReadError.Reason] = [:]) {
         contents = texts.mapValues { Array($0.utf8) }
-        self.refused = refused
+        self.failures = failures
     }
 
     func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-        if let reason = refused[path] { throw FileReadError(path: path, reason: reason) }
+        if let reason = failures[path] { throw FileReadError(path: path, reason: reason) }
         if let bytes = contents[path] {
             guard bytes.count <= limit else {
                 throw FileReadError(path: path, reason: .tooLarge(limit: limit))
@@ -22,14 +22,14 @@ struct MemoryConfigurationFiles: ConfigurationFiles {
     }
 
     func names(in folder: String) throws(FileReadError) -> [String] {
-        if let reason = refused[folder] { throw FileReadError(path: folder, reason: reason) }
+        if let reason = failures[folder] { throw FileReadError(path: folder, reason: reason) }
         guard isFolder(folder) else {
             let reason = contents[folder] == nil ? FileReadError.Reason.missing : .notAFolder
             throw FileReadError(path: folder, reason: reason)
         }
-        let rests = contents.keys.filter { $0.hasPrefix(folder + "/") }
+        let entryNames = contents.keys.filter { $0.hasPrefix(folder + "/") }
             .map { $0.dropFirst(folder.count + 1).prefix { $0 != "/" } }
-        return Set(rests).map(String.init)
+        return Set(entryNames).map(String.init)
     }
 
     private func isFolder(_ path: String) -> Bool {

@@ -26,7 +26,9 @@ import Testing
         #expect(other.otherCluster == "panels")
     }
 
-    @Test func `a stored revision is valid only for the cluster identity that it was stored with`() throws {
+    @Test func `a stored revision is valid only for the cluster identity that it was stored with`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let directory = try #require(try Directory.open(scratch.path))
         let files = ClusterFiles(in: directory)

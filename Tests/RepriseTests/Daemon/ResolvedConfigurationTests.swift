@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Resolves a configuration. An error contains paths relative to the scratch directory.
-    private func assemble(
+    private func resolve(
         _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()],
         logLevel: DaemonOptions.LogLevel? = nil
     ) throws -> Result<ResolvedConfiguration, Refusal> {
@@ -63,14 +63,16 @@ import Testing
     private func refusal(
         _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()]
     ) throws -> String? {
-        guard case .failure(let refusal) = try assemble(configuration, storyboards: storyboards)
+        guard case .failure(let refusal) = try resolve(configuration, storyboards: storyboards)
         else { return nil }
         #expect(refusal.kind == .configuration)
         return refusal.text
     }
 
-    @Test func `applications are listed in the order of the configuration, with their scenes`() throws {
-        let resolvedConfiguration = try assemble(
+    @Test func `applications are listed in the order of the configuration, with their scenes`()
+        throws
+    {
+        let resolvedConfiguration = try resolve(
             """
             applications:
               - { bundleIdentifier: org.example.Pictures, scenes: [left, right] }
@@ -84,10 +86,11 @@ import Testing
         #expect(definitions.map { $0.scenes.map(\.text) } == [["left", "right"], ["main"]])
     }
 
-    @Test func `L8: storyboards have the same fingerprint only if their bytes are the same`() throws {
+    @Test func `L8: storyboards have the same fingerprint only if their bytes are the same`() throws
+    {
         func fingerprint(_ storyboard: String) throws -> UInt64 {
             let configuration = "applications: [{ bundleIdentifier: org.example.Notes }]"
-            return try assemble(configuration, storyboards: ["Main.yaml": storyboard]).get()
+            return try resolve(configuration, storyboards: ["Main.yaml": storyboard]).get()
                 .definitions[0].resourceFingerprint
         }
         let first = try fingerprint(Self.storyboard())
@@ -96,17 +99,18 @@ import Testing
     }
 
     @Test
-    func `S1: a scene's delegate receives the model, which reading a configuration does not create`()
+    func
+        `S1: a scene's delegate receives the model, which reading a configuration does not create`()
         async throws
     {
         let scratch = try ScratchFolder()
         try scratch.write(
             "reprised.yaml", "applications: [{ bundleIdentifier: org.example.Model }]")
-        let made = Mutex(0)
+        let creationCount = Mutex(0)
         let availableApplications = HostedApplication(
             bundleIdentifier: "org.example.Model", bundleVersion: "1", registerClasses: { _ in },
             makeModel: { documents in
-                made.withLock { $0 += 1 }
+                creationCount.withLock { $0 += 1 }
                 return Model(path: documents.path)
             },
             makeDelegate: { resources in
@@ -120,7 +124,7 @@ import Testing
             options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
             environment: [:]
         ).definitions[0]
-        #expect(made.withLock { $0 } == 0)
+        #expect(creationCount.withLock { $0 } == 0)
 
         let application = try Application(
             definition: definition,
@@ -132,7 +136,7 @@ import Testing
             ($0.delegate as? ModelDelegate)?.model.path
         }.result
         #expect(path == "\(scratch.path)/state/Documents/org.example.Model")
-        #expect(made.withLock { $0 } == 1)
+        #expect(creationCount.withLock { $0 } == 1)
         running.cancel()
         try await running.value
     }
@@ -163,7 +167,9 @@ import Testing
         }
     }
 
-    @Test func `an unknown application is reported with line and column and the closest match`() throws {
+    @Test func `an unknown application is reported with line and column and the closest match`()
+        throws
+    {
         let text = try refusal(
             """
             applications:
@@ -175,7 +181,9 @@ import Testing
                 + "program: did you mean \"org.example.Notes\"?")
     }
 
-    @Test func `an application without a close match is reported with the known applications`() throws {
+    @Test func `an application without a close match is reported with the known applications`()
+        throws
+    {
         let text = try refusal("applications: [{ bundleIdentifier: com.other.Thing }]")
         #expect(
             text
@@ -263,7 +271,7 @@ import Testing
                 class: ViewController
                 children: [{ controller: third, storyboard: Main }]
             """
-        let resolvedConfiguration = try assemble(
+        let resolvedConfiguration = try resolve(
             Self.two,
             storyboards: [
                 "Main.yaml": Self.leading + "\n  third: { class: ViewController }",
@@ -272,7 +280,10 @@ import Testing
         _ = try resolvedConfiguration.get()
     }
 
-    @Test func `errors in several storyboards are reported together, in the order of the storyboards`() throws {
+    @Test
+    func `errors in several storyboards are reported together, in the order of the storyboards`()
+        throws
+    {
         let text = try refusal(
             Self.two,
             storyboards: [
@@ -284,7 +295,9 @@ import Testing
         #expect(lines.last?.hasPrefix("storyboards/Other.yaml:2:16:") == true)
     }
 
-    @Test func `a segue to a storyboard that is not configured is refused with its position`() throws {
+    @Test func `a segue to a storyboard that is not configured is refused with its position`()
+        throws
+    {
         let text = try refusal(
             "applications: [{ bundleIdentifier: org.example.Notes }]",
             storyboards: ["Main.yaml": Self.leading])
@@ -309,7 +322,7 @@ import Testing
     @Test func `the command line's log level overrides the configuration's log level`() throws {
         let configuration =
             "{ applications: [{ bundleIdentifier: org.example.Notes }], log: { level: warning } }"
-        #expect(try assemble(configuration).get().logLevel == .warning)
-        #expect(try assemble(configuration, logLevel: .trace).get().logLevel == .trace)
+        #expect(try resolve(configuration).get().logLevel == .warning)
+        #expect(try resolve(configuration, logLevel: .trace).get().logLevel == .trace)
     }
 }

@@ -24,7 +24,8 @@ import Testing
                 == "Hosting 1 application with 1 scene, everything is saved.")
     }
 
-    @Test func `running applications and their scenes are counted, and stopped applications are not`() {
+    @Test
+    func `running applications and their scenes are counted, and stopped applications are not`() {
         let statuses = [
             status("a", scenes: 2), status("b", scenes: 1), status("c", .stopped, scenes: 0),
         ]

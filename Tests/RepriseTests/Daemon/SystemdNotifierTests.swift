@@ -12,17 +12,19 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SystemdNotifierTests {
     /// Service manager that records the notifications of a service.
     private struct Manager {
-        let told = Awaited<[[Systemd.Notification]]>([])
+        let sentNotifications = AwaitableState<[[Systemd.Notification]]>([])
         let clock = TestClock()
         let readiness = Readiness()
 
         /// Runs the service during the body, and then stops it gracefully.
-        func serving(
+        func withRunningService(
             _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
         ) async throws {
             let service = SystemdNotifier(
                 notifications: NotificationQueue(
-                    send: { [told] notifications in told.change { $0.append(notifications) } },
+                    send: { [sentNotifications] notifications in
+                        sentNotifications.change { $0.append(notifications) }
+                    },
                     onFailure: { _ in }),
                 applications: host.applications, readiness: readiness,
                 daemonState: host.daemonState, watchdogPeriod: watchdog, clock: clock)
@@ -44,41 +46,45 @@ import Testing
     private static let hosting = Systemd.Notification.status(
         "Hosting 2 applications with 2 scenes, everything is saved.")
 
-    @Test func `until the daemon is ready, systemd is only asked to extend the timeout`() async throws {
+    @Test func `until the daemon is ready, systemd is only asked to extend the timeout`()
+        async throws
+    {
         try await ReloadingHost.with { host in
             let manager = Manager()
-            try await manager.serving(host, watchdog: .seconds(20)) {
+            try await manager.withRunningService(host, watchdog: .seconds(20)) {
                 host.daemonState.update { $0.configurationError = "wrong" }
                 host.daemonState.update { $0.configurationError = nil }
                 await manager.settle()
                 manager.clock.advance(by: .seconds(10))
-                await manager.told.wait { !$0.isEmpty }
+                await manager.sentNotifications.wait { !$0.isEmpty }
                 await manager.settle()
-                #expect(manager.told.state == [[.extendTimeout(.seconds(20))]])
+                #expect(manager.sentNotifications.state == [[.extendTimeout(.seconds(20))]])
                 manager.readiness.signal()
-                await manager.told.wait { $0.contains([.ready, Self.hosting]) }
+                await manager.sentNotifications.wait { $0.contains([.ready, Self.hosting]) }
             }
-            await manager.told.wait { $0.contains { $0.first == .stopping } }
+            await manager.sentNotifications.wait { $0.contains { $0.first == .stopping } }
         }
     }
 
-    @Test func `changes are reported to systemd, but a reload defers them and extends the timeout`() async throws {
+    @Test func `changes are reported to systemd, but a reload defers them and extends the timeout`()
+        async throws
+    {
         try await ReloadingHost.with { host in
             let manager = Manager()
             manager.readiness.signal()
-            try await manager.serving(host) {
+            try await manager.withRunningService(host) {
                 host.daemonState.update { $0.configurationError = "wrong" }
-                await manager.told.wait { Self.tells("wrong", $0) }
+                await manager.sentNotifications.wait { Self.containsStatus("wrong", $0) }
                 await manager.settle()
                 host.daemonState.update { $0.isReloading = true }
                 host.daemonState.update { $0.configurationError = "other" }
                 await manager.clock.waitForSleepers()
                 manager.clock.advance(by: .seconds(10))
-                await manager.told.wait { $0.contains([.extendTimeout(.seconds(20))]) }
-                #expect(!Self.tells("other", manager.told.state))
+                await manager.sentNotifications.wait { $0.contains([.extendTimeout(.seconds(20))]) }
+                #expect(!Self.containsStatus("other", manager.sentNotifications.state))
                 await manager.clock.waitForSleepers()
                 host.daemonState.update { $0.isReloading = false }
-                await manager.told.wait { Self.tells("other", $0) }
+                await manager.sentNotifications.wait { Self.containsStatus("other", $0) }
                 // No task sleeps any longer, so the service does not wake up.
                 manager.clock.advance(by: .seconds(10))
                 await manager.settle()
@@ -88,8 +94,10 @@ import Testing
     }
 
     /// Returns whether the service sent a status that ends with a string.
-    private static func tells(_ end: String, _ told: [[Systemd.Notification]]) -> Bool {
-        told.joined().contains { notification in
+    private static func containsStatus(_ end: String, _ sentNotifications: [[Systemd.Notification]])
+        -> Bool
+    {
+        sentNotifications.joined().contains { notification in
             if case .status(let text) = notification { text.hasSuffix(end) } else { false }
         }
     }
@@ -98,8 +106,8 @@ import Testing
         try await ReloadingHost.with { host in
             let manager = Manager()
             manager.readiness.signal()
-            try await manager.serving(host, watchdog: .seconds(2)) {
-                await manager.told.wait { !$0.isEmpty }
+            try await manager.withRunningService(host, watchdog: .seconds(2)) {
+                await manager.sentNotifications.wait { !$0.isEmpty }
                 let hung = Signal()
                 let end = DispatchSemaphore(value: 0)
                 let application = try host.application(ReloadingHost.pictures)
@@ -112,9 +120,9 @@ import Testing
                 await hung.wait()
                 manager.clock.advance(by: .seconds(1))
                 await manager.settle()
-                #expect(!manager.told.state.contains([.watchdog]))
+                #expect(!manager.sentNotifications.state.contains([.watchdog]))
                 end.signal()
-                await manager.told.wait { $0.contains([.watchdog]) }
+                await manager.sentNotifications.wait { $0.contains([.watchdog]) }
                 _ = try await command.value
             }
         }

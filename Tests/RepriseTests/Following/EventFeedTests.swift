@@ -14,8 +14,8 @@ import Varlink
 @Suite struct EventFeedTests {
     /// Client that follows the feed and records its replies.
     private final class Follower: Sendable {
-        private let told = Mutex<[MonitorCall.Reply]>([])
-        var replies: [MonitorCall.Reply] { told.withLock { $0 } }
+        private let received = Mutex<[MonitorCall.Reply]>([])
+        var replies: [MonitorCall.Reply] { received.withLock { $0 } }
 
         func follow(
             _ feed: EventFeed, _ filter: EventFilter = EventFilter(),
@@ -25,7 +25,7 @@ import Varlink
                 try await feed.follow(filter, after: position) { replies in
                     for reply in replies {
                         let reply = try JSONText.read(MonitorCall.Reply.self, from: reply)
-                        told.withLock { $0.append(reply) }
+                        received.withLock { $0.append(reply) }
                     }
                     await pausing?()
                     try Task.checkCancellation()
@@ -50,7 +50,7 @@ import Varlink
     }
 
     /// Runs a body while a client follows the feed.
-    private func following(
+    private func withFollower(
         _ feed: EventFeed, after position: (String, Int)? = nil,
         _ body: (Follower) async throws -> Void
     ) async throws {
@@ -67,19 +67,20 @@ import Varlink
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         #expect(!feed.isFollowing)
-        try await following(feed) { follower in
+        try await withFollower(feed) { follower in
             #expect(feed.isFollowing)
             #expect(follower.replies[0].event == nil)
             #expect(follower.replies[0].instance == feed.instance)
         }
     }
 
-    @Test func `changes within a short interval become one event, and event numbers are consecutive`()
+    @Test
+    func `changes within a short interval become one event, and event numbers are consecutive`()
         async throws
     {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
-        try await following(feed) { follower in
+        try await withFollower(feed) { follower in
             let start = follower.replies[0].number
             for value in 1...5 { feed.receive(Self.change(Int64(value)), of: "a") }
             await loop.advanceTime(by: EventFeed.collectionInterval)
@@ -93,7 +94,8 @@ import Varlink
         }
     }
 
-    @Test func `an event larger than the history ends a stream, and the client can continue after it`()
+    @Test
+    func `an event larger than the history ends a stream, and the client can continue after it`()
         async throws
     {
         let loop = NIOAsyncTestingEventLoop()
@@ -107,7 +109,7 @@ import Varlink
             Issue.record("it was not told")
             return
         }
-        try await following(feed, after: (feed.instance, number)) { follower in
+        try await withFollower(feed, after: (feed.instance, number)) { follower in
             feed.record(.asked, of: "a", scene: "main", "next")
             await loop.advanceTime(by: EventFeed.collectionInterval)
             try await follower.wait(for: 2)
@@ -116,7 +118,9 @@ import Varlink
         }
     }
 
-    @Test func `a client receives its position after many bytes of events that its filter skips`() async throws {
+    @Test func `a client receives its position after many bytes of events that its filter skips`()
+        async throws
+    {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         let follower = Follower()
@@ -168,24 +172,25 @@ import Varlink
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         var position: (String, Int)?
-        try await following(feed) { follower in
+        try await withFollower(feed) { follower in
             let reply = follower.replies[0]
             position = (reply.instance, reply.number)
         }
         feed.receive(Self.change(7), of: "a")
         await loop.advanceTime(by: EventFeed.collectionInterval)
-        try await following(feed, after: position) { follower in
+        try await withFollower(feed, after: position) { follower in
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(7)])
             #expect(follower.replies[1].number == position.map { $0.1 + 1 })
         }
     }
 
-    @Test func `events of another process and forgotten events are reported as gone`() async throws {
+    @Test func `events of another process and forgotten events are reported as gone`() async throws
+    {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         var number = 0
-        try await following(feed) { number = $0.replies[0].number }
+        try await withFollower(feed) { number = $0.replies[0].number }
         let gone = ControlError.eventsGone(instance: feed.instance, number: number)
         let other = await Follower().follow(feed, after: ("another", number))
         #expect(other as? ControlError == gone)
@@ -212,13 +217,15 @@ import Varlink
         }
         feed.receive(Self.change(7), of: "a")
         await loop.advanceTime(by: EventFeed.collectionInterval)
-        try await following(feed, after: (instance, number)) { follower in
+        try await withFollower(feed, after: (instance, number)) { follower in
             try await follower.wait(for: 2)
             #expect(follower.replies[1].event?.values == ["a": .integer(7)])
         }
     }
 
-    @Test func `a client that reads too slowly receives the position at which to continue`() async throws {
+    @Test func `a client that reads too slowly receives the position at which to continue`()
+        async throws
+    {
         let loop = NIOAsyncTestingEventLoop()
         let feed = EventFeed(eventLoop: loop, now: { 0 })
         let follower = Follower()

@@ -31,7 +31,8 @@ import Testing
         #expect(EventFilter().accepts(Self.event(.refused, nil, nil)))
     }
 
-    @Test func `a scene filter accepts the scene's events and the replacement of the whole state`() {
+    @Test func `a scene filter accepts the scene's events and the replacement of the whole state`()
+    {
         let filter = EventFilter(scene: "main")
         #expect(filter.accepts(Self.event(.pass)))
         #expect(!filter.accepts(Self.event(.pass, "a", "other")))
@@ -40,7 +41,8 @@ import Testing
         #expect(!filter.accepts(Self.event(.durable, "a", nil)))
     }
 
-    @Test func `a path filter accepts events at or below the path and the removal of an ancestor`() {
+    @Test func `a path filter accepts events at or below the path and the removal of an ancestor`()
+    {
         let filter = EventFilter(path: "nav/parent")
         for path in ["nav/parent", "nav/parent/child1"] {
             #expect(filter.accepts(Self.event(.changed, "a", "main", path)))

@@ -34,7 +34,9 @@ import Testing
     }
 
     @Test(arguments: EquivalentTexts.pairs)
-    func `I5: changes in applications whose names differ in bytes remain separate events`(one: String, other: String) {
+    func `I5: changes in applications whose names differ in bytes remain separate events`(
+        one: String, other: String
+    ) {
         var pending = PendingEvents()
         for application in [one, other, one] {
             pending.add(PendingEvent(Self.change("x", [:]), of: application, time: 0))
@@ -60,7 +62,9 @@ import Testing
         #expect(events[0].values == ["a": .integer(1), "b": .integer(2)])
     }
 
-    @Test func `an appearance is not merged with changes before a removal, launch, replacement or close`() {
+    @Test
+    func `an appearance is not merged with changes before a removal, launch, replacement or close`()
+    {
         for kind in [ApplicationEvent.Kind.disappeared, .launched, .exchanged, .closed] {
             let events = Self.take(
                 Self.change("x", ["a": .value(.integer(1))]),
@@ -70,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `changes are not merged across a removal, launch, replacement or durability event`() {
+    @Test func `changes are not merged across a removal, launch, replacement or durability event`()
+    {
         for kind in [ApplicationEvent.Kind.disappeared, .launched, .exchanged, .durable] {
             let change = Self.change("x", ["a": .value(.integer(1))])
             let events = Self.take(change, ApplicationEvent(kind, scene: "main"), change)
@@ -96,7 +101,8 @@ import Testing
         #expect(pending.popAll()?.map(\.subject.kind) == [.changed, .launched])
     }
 
-    @Test func `pending events are limited in number and bytes, and are dropped above the limits`() {
+    @Test func `pending events are limited in number and bytes, and are dropped above the limits`()
+    {
         func pending(_ count: Int, bytes: Int) -> PendingEvents {
             var pending = PendingEvents()
             for number in 0..<count {

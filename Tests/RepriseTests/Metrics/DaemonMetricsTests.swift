@@ -38,7 +38,8 @@ import Varlink
         metrics.text(statuses, connections: 3, followers: 4, cluster: cluster, as: .openmetrics)
     }
 
-    @Test func `each family is declared before its samples, and the daemon's families come first`() {
+    @Test func `each family is declared before its samples, and the daemon's families come first`()
+    {
         let text = text(metrics())
         #expect(text.hasPrefix(Self.start))
         #expect(text.hasSuffix("# EOF\n"))
@@ -94,8 +95,7 @@ import Varlink
             ])
     }
 
-    @Test func `metrics of the registry form one family per name, with its help text`() throws
-    {
+    @Test func `metrics of the registry form one family per name, with its help text`() throws {
         let registry = MetricsRegistry()
         let metrics = metrics(registry, methods: ["x.One", "x.Two"])
         metrics.count(try Call(parsing: Array(#"{"method":"x.One"}"#.utf8)))

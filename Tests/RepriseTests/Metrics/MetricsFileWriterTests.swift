@@ -11,14 +11,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MetricsFileWriterTests {
     /// Service that writes the metrics file, and the contents that it has written.
-    private struct Writing {
-        let written = Awaited<[String]>([])
+    private struct WriterFixture {
+        let written = AwaitableState<[String]>([])
         let registry = MetricsRegistry()
         let clock = TestClock()
         /// Semaphore that each write waits for, or `nil` to write immediately.
         var disk: DispatchSemaphore?
 
-        func serving(_ body: (ServiceGroup) async throws -> Void) async throws {
+        func withRunningService(_ body: (ServiceGroup) async throws -> Void) async throws {
             var configuration = Configuration(applications: [])
             configuration.metrics.file = "/metrics.prom"
             var service = MetricsFileWriter(
@@ -46,38 +46,38 @@ import Testing
     }
 
     @Test func `the file is written again after changes and at the end`() async throws {
-        let writing = Writing()
-        let counter = Counter(label: "calls", factory: writing.registry)
-        try await writing.serving { _ in
-            await writing.clock.waitForSleepers()
+        let fixture = WriterFixture()
+        let counter = Counter(label: "calls", factory: fixture.registry)
+        try await fixture.withRunningService { _ in
+            await fixture.clock.waitForSleepers()
             counter.increment()
             counter.increment()
-            writing.clock.advance(by: MetricsFileWriter.minimumInterval)
-            await writing.written.wait { $0.count == 2 }
-            await writing.clock.waitForSleepers()
+            fixture.clock.advance(by: MetricsFileWriter.minimumInterval)
+            await fixture.written.wait { $0.count == 2 }
+            await fixture.clock.waitForSleepers()
             counter.increment()
         }
         #expect(
-            writing.written.state == [
+            fixture.written.state == [
                 "calls counter(0)", "calls counter(2)", "calls counter(3)",
             ])
     }
 
     @Test func `a change outside the metrics also causes a write`() async throws {
-        let writing = Writing()
-        try await writing.serving { _ in
-            await writing.clock.waitForSleepers()
-            writing.registry.signalChange()
-            writing.clock.advance(by: MetricsFileWriter.minimumInterval)
-            await writing.written.wait { $0.count == 2 }
+        let fixture = WriterFixture()
+        try await fixture.withRunningService { _ in
+            await fixture.clock.waitForSleepers()
+            fixture.registry.signalChange()
+            fixture.clock.advance(by: MetricsFileWriter.minimumInterval)
+            await fixture.written.wait { $0.count == 2 }
         }
     }
 
     @Test func `a hanging disk does not delay the stop`() async throws {
         let disk = DispatchSemaphore(value: 0)
-        let writing = Writing(disk: disk)
-        try await writing.serving { _ in }
-        #expect(writing.written.state.count == 1)
+        let fixture = WriterFixture(disk: disk)
+        try await fixture.withRunningService { _ in }
+        #expect(fixture.written.state.count == 1)
         disk.signal()
         disk.signal()
     }

@@ -5,7 +5,8 @@ import Testing
 @testable import Reprise
 
 @Suite struct MetricsRegistryTests {
-    @Test func `metrics with the same name and dimensions are merged, and metrics are sorted by name`() {
+    @Test
+    func `metrics with the same name and dimensions are merged, and metrics are sorted by name`() {
         let registry = MetricsRegistry()
         for subject in ["b", "a", "a"] {
             Counter(label: "calls", dimensions: [("method", subject)], factory: registry)

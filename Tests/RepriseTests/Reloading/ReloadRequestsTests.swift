@@ -4,7 +4,9 @@ import Testing
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct ReloadRequestsTests {
-    @Test func `requests that arrive during a reload are combined into one more reload`() async throws {
+    @Test func `requests that arrive during a reload are combined into one more reload`()
+        async throws
+    {
         let requests = ReloadRequests()
         requests.enqueue(.signal)
         let first = try #require(await requests.next())

@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Runs the service during the body, and then stops it gracefully.
-    private func serving(
+    private func withRunningService(
         _ host: ReloadingHost, _ readiness: Readiness,
         _ body: (ReloadRequests) async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
         try await ReloadingHost.with { host in
             let readiness = Readiness()
             try host.scratch.write("storyboards/Notes.yaml", ReloadingHost.storyboard("new"))
-            try await serving(host, readiness) { requests async throws in
+            try await withRunningService(host, readiness) { requests async throws in
                 async let outcome = requests.perform(.command)
                 let before = try await host.title(ReloadingHost.notes)
                 #expect(before == "old")
@@ -70,9 +70,11 @@ import Testing
         }
     }
 
-    @Test func `a daemon that stops before it is ready does not carry out pending reloads`() async throws {
+    @Test func `a daemon that stops before it is ready does not carry out pending reloads`()
+        async throws
+    {
         try await ReloadingHost.with { host in
-            try await serving(host, Readiness()) { $0.enqueue(.signal) }
+            try await withRunningService(host, Readiness()) { $0.enqueue(.signal) }
             #expect(host.log.events.isEmpty)
         }
     }

@@ -40,7 +40,8 @@ import VarlinkServing
         }
     }
 
-    @Test func `S3: a scene that the configuration adds is launched, and other scenes are unaffected`()
+    @Test
+    func `S3: a scene that the configuration adds is launched, and other scenes are unaffected`()
         async throws
     {
         try await Host.with { host in
@@ -144,7 +145,8 @@ import VarlinkServing
         }
     }
 
-    @Test func `the command line's log level overrides the configuration's log level`() async throws {
+    @Test func `the command line's log level overrides the configuration's log level`() async throws
+    {
         try await Host.with(logLevel: .notice) { host in
             try host.scratch.write("reprised.yaml", Host.configuration("log: { level: error }"))
             #expect(try await host.reload() == ReloadReport())
@@ -185,7 +187,8 @@ import VarlinkServing
         }
     }
 
-    @Test func `an application that could not be launched is launched once its storyboard is fixed`()
+    @Test
+    func `an application that could not be launched is launched once its storyboard is fixed`()
         async throws
     {
         let refused = Host.storyboard("old", name: "Refused")
@@ -203,7 +206,9 @@ import VarlinkServing
         }
     }
 
-    @Test func `changes that require a restart are reported until they are applied or undone`() async throws {
+    @Test func `changes that require a restart are reported until they are applied or undone`()
+        async throws
+    {
         try await Host.with { host in
             try host.scratch.write(
                 "reprised.yaml",
@@ -292,7 +297,9 @@ import VarlinkServing
         }
     }
 
-    @Test func `an invalid configuration is refused with its positions and changes nothing until it is fixed`()
+    @Test
+    func
+        `an invalid configuration is refused with its positions and changes nothing until it is fixed`()
         async throws
     {
         try await Host.with { host in
@@ -345,9 +352,9 @@ import VarlinkServing
                 #expect(try await host.title(Host.notes) == "old")
                 #expect(try await host.title(Host.pictures) == "new")
             }
-            let told = host.log.events.filter { $0.event == .notReloaded }
+            let logged = host.log.events.filter { $0.event == .notReloaded }
             #expect(
-                told.map(\.fields)
+                logged.map(\.fields)
                     == Array(repeating: ["REPRISE_APPLICATION": Host.notes], count: 2))
 
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("mended"))
@@ -380,8 +387,10 @@ import VarlinkServing
         }
     }
 
-    @Test func `a missing file is looked up again after a delay before a reload is refused`() async throws {
-        let clock = ActingClock()
+    @Test func `a missing file is looked up again after a delay before a reload is refused`()
+        async throws
+    {
+        let clock = ImmediateClock()
         try await Host.with(clock: clock) { host in
             try host.scratch.remove("storyboards/Notes.yaml")
             clock.onSleep = {

@@ -11,7 +11,7 @@ import Varlink
     private static let notes = ReloadingHost.notes
 
     private func error(
-        of call: some MethodCall, _ methods: CalledMethods
+        of call: some MethodCall, _ methods: ControlCaller
     ) async throws -> VarlinkError? {
         do {
             _ = try await methods.call(call)
@@ -23,7 +23,7 @@ import Varlink
 
     @Test func `an application can be launched and quit only once`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let running = ControlError.applicationRunning(application: Self.notes)
                 .varlinkError
             let stopped = ControlError.applicationNotRunning(application: Self.notes)
@@ -46,7 +46,7 @@ import Varlink
 
     @Test func `generations are listed, compared and deleted`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             for number in 0..<3 {
                 _ = try await methods.call(OpenCall.with { $0.name = "scene \(number)" })
                 _ = try await methods.call(ResetCall())
@@ -66,8 +66,8 @@ import Varlink
                     == "org.reprise.Control.NoSuchGeneration")
             _ = try await methods.call(
                 HistoryDeleteCall.with { $0.generations = [names[0], names[2]] })
-            let rest = try await methods.call(HistoryCall()).generations
-            #expect(rest.map(\.name) == [names[1]])
+            let remaining = try await methods.call(HistoryCall()).generations
+            #expect(remaining.map(\.name) == [names[1]])
             let back = try await methods.call(RollbackCall.with { $0.generation = names[1] })
             #expect(back.scenes.contains("main") && back.scenes.contains("scene 1"))
         }
@@ -75,7 +75,7 @@ import Varlink
 
     @Test func `entries in quarantine are listed, acknowledged and deleted`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let archive = host.applications.applications[0].archivePath
             _ = try await methods.call(QuitCall())
             for text in ["one", "two"] {

@@ -46,8 +46,7 @@ import Testing
             ])
     }
 
-    @Test func `commands for a cluster are logged with the affected application`() throws
-    {
+    @Test func `commands for a cluster are logged with the affected application`() throws {
         let calls = [
             (RelocateCall.qualifiedMethod, "org.example.A"),
             (ClusterTakeCall.qualifiedMethod, "org.example.A"),

@@ -9,7 +9,7 @@ import Varlink
 
 @Suite(.timeLimit(.minutes(10))) struct BackupMethodsTests {
     private func backup(
-        _ methods: CalledMethods, of application: String? = nil
+        _ methods: ControlCaller, of application: String? = nil
     ) async throws -> (last: BackupCall.Reply, parts: [BackupCall.Reply]) {
         let collected = CollectedReplies()
         let last = try await methods.call(
@@ -21,7 +21,7 @@ import Varlink
         async throws
     {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             _ = try await methods.call(PreserveCall())
             for name in ["a", "b"] {
                 try host.scratch.write("state/Saved Application State/\(name)", "")
@@ -62,7 +62,7 @@ import Varlink
     @Test func `the last reply lists the applications of other hosts`() async throws {
         try await ReloadingHost.with { host in
             let names = host.applications.applications.map(\.bundleIdentifier)
-            let methods = try CalledMethods(
+            let methods = try ControlCaller(
                 host.applications.applications, cluster: RecordingCluster(moved: names))
             let (last, parts) = try await backup(methods)
             #expect(last.elsewhere?.map(\.application) == names)
@@ -71,23 +71,24 @@ import Varlink
         }
     }
 
-    @Test func `only one backup runs at a time, and it requires a client that accepts several replies`()
+    @Test
+    func `only one backup runs at a time, and it requires a client that accepts several replies`()
         async throws
     {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             _ = try await methods.call(PreserveCall())
             await #expect(throws: VarlinkError.expectedMore) {
                 try await methods.call(BackupCall())
             }
-            let begun = Awaited(false), mayContinue = Awaited(false)
+            let hasBegun = AwaitableState(false), mayContinue = AwaitableState(false)
             async let first = methods.call(
                 BackupCall(),
                 stream: ReplyStream { _ in
-                    begun.change { $0 = true }
+                    hasBegun.change { $0 = true }
                     await mayContinue.wait { $0 }
                 })
-            await begun.wait { $0 }
+            await hasBegun.wait { $0 }
             for application in [nil, ReloadingHost.pictures] {
                 let expected = ControlError.notBackedUp(
                     application: application ?? ReloadingHost.notes,

@@ -8,7 +8,7 @@ import Varlink
 
 @Suite(.timeLimit(.minutes(10))) struct ClusterMethodsTests {
     /// Calls each method of a cluster, and returns the errors.
-    private func errors(_ methods: CalledMethods) async throws -> [VarlinkError?] {
+    private func errors(_ methods: ControlCaller) async throws -> [VarlinkError?] {
         func error(of call: some MethodCall) async throws -> VarlinkError? {
             do {
                 _ = try await methods.call(call)
@@ -32,7 +32,7 @@ import Varlink
         async throws
     {
         try await ReloadingHost.with { host in
-            let errors = try await errors(CalledMethods(host.applications.applications))
+            let errors = try await errors(ControlCaller(host.applications.applications))
             let names = [
                 ReloadingHost.notes, nil, nil, nil, ReloadingHost.pictures, nil, nil,
                 ReloadingHost.notes,
@@ -49,7 +49,7 @@ import Varlink
     @Test func `the cluster receives the parameters of each call`() async throws {
         try await ReloadingHost.with { host in
             let cluster = RecordingCluster()
-            let methods = try CalledMethods(host.applications.applications, cluster: cluster)
+            let methods = try ControlCaller(host.applications.applications, cluster: cluster)
             #expect(try await methods.call(RelocateCall.with { $0.host = "two" }).host == "two")
             let moved = try await methods.call(DrainCall()).moved
             #expect(moved.map(\.application) == ["a", "b"])
@@ -80,7 +80,7 @@ import Varlink
     @Test func `the reply contains an error of the cluster`() async throws {
         try await ReloadingHost.with { host in
             let failure = ControlError.notMoved(application: "a", host: "b", reason: "c")
-            let methods = try CalledMethods(
+            let methods = try ControlCaller(
                 host.applications.applications, cluster: RecordingCluster(failure: failure))
             var expected = [VarlinkError?](repeating: failure.varlinkError, count: 8)
             // Reading the state of a cluster never fails.
@@ -92,7 +92,7 @@ import Varlink
     @Test func `an application that is not hosted cannot be taken over`() async throws {
         try await ReloadingHost.with { host in
             let cluster = RecordingCluster()
-            let methods = try CalledMethods(host.applications.applications, cluster: cluster)
+            let methods = try ControlCaller(host.applications.applications, cluster: cluster)
             let expected = ControlError.noSuchApplication(application: "x").varlinkError
             await #expect(throws: expected) {
                 try await methods.call(ClusterTakeCall.with { $0.application = "x" })

@@ -12,13 +12,13 @@ import VarlinkServing
 /// Properties of the interface that its definition and the generated code do not ensure.
 @Suite struct ControlContractTests {
     private let definition: InterfaceDefinition
-    private let served: ControlRequestDispatcher
+    private let dispatcher: ControlRequestDispatcher
     private let scratch: ScratchFolder
 
     init() throws {
         scratch = try ScratchFolder()
         definition = try ControlInterface.definition()
-        served = try ControlRequestDispatcher(
+        dispatcher = try ControlRequestDispatcher(
             ControlImplementation(
                 program: .reprised, started: 0, applications: ApplicationList(applications: []),
                 stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
@@ -35,7 +35,7 @@ import VarlinkServing
     }
 
     private func methods(_ isIncluded: (MethodTraits) -> Bool) -> [String] {
-        definition.methods.indices.filter { served.traits(of: $0).map(isIncluded) == true }
+        definition.methods.indices.filter { dispatcher.traits(of: $0).map(isIncluded) == true }
             .map { definition.methods[$0].name }.sorted()
     }
 
@@ -56,11 +56,10 @@ import VarlinkServing
         #expect(methods(\.isStreaming) == ["Attach", "Backup", "Get", "Monitor", "Show"])
     }
 
-    @Test func `P14: only operations on objects of a scene are queued`() throws
-    {
+    @Test func `P14: only operations on objects of a scene are queued`() throws {
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
-            interfaces: [served], logger: .quiet)
+            interfaces: [dispatcher], logger: .quiet)
         let queued = try definition.methods.map(\.name).filter { method in
             let call = try Call(
                 parsing: Array(#"{"method":"org.reprise.Control.\#(method)"}"#.utf8))

@@ -13,7 +13,7 @@ import Varlink
 
     /// Calls each method that names an application, and returns the errors by name.
     private func errors(
-        of methods: CalledMethods, application: String, isStreaming: Bool
+        of methods: ControlCaller, application: String, isStreaming: Bool
     ) async throws -> [String: String] {
         var errors: [String: String] = [:]
         for method in try ControlInterface.definition().methods {
@@ -47,7 +47,7 @@ import Varlink
     ) async throws {
         try await ReloadingHost.with { host in
             let cluster = RecordingCluster()
-            let methods = try CalledMethods(host.applications.applications, cluster: cluster)
+            let methods = try ControlCaller(host.applications.applications, cluster: cluster)
             let errors = try await errors(
                 of: methods, application: "org.example.None", isStreaming: isStreaming)
             #expect(errors.count > 30)
@@ -63,7 +63,7 @@ import Varlink
     {
         try await ReloadingHost.with { host in
             let cluster = RecordingCluster(moved: [ReloadingHost.pictures])
-            let methods = try CalledMethods(host.applications.applications, cluster: cluster)
+            let methods = try ControlCaller(host.applications.applications, cluster: cluster)
             let errors = try await errors(
                 of: methods, application: ReloadingHost.pictures, isStreaming: false)
             for (method, error) in errors {
@@ -79,7 +79,7 @@ import Varlink
 
     @Test func `a method without parameters accepts none`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(
+            let methods = try ControlCaller(
                 host.applications.applications, cluster: RecordingCluster())
             let names = try ControlInterface.definition().methods.filter(\.parameters.isEmpty)
                 .map(\.name)
@@ -100,7 +100,7 @@ import Varlink
         parameters: String, wrong: String
     ) async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let outcome = try await methods.answer(
                 "org.reprise.Control.Monitor", parameters,
                 stream: ReplyStream { _ throws(CancellationError) in })

@@ -82,13 +82,14 @@ import Varlink
         }
     }
 
-    @Test func `R13: a program that is told to stop does not wait for objects that are still restoring`()
+    @Test
+    func `R13: a program that is told to stop does not wait for objects that are still restoring`()
         async throws
     {
         let names = ["org.example.First", "org.example.Second"]
         for name in names { try await run(application(name)) { _ async throws in } }
         // Applications in one state directory launch one after another, so the second launch waits for the first.
-        let begun = Awaited(false)
+        let hasBegun = AwaitableState(false)
         let applications = try names.map { name in
             try Application(
                 bundleIdentifier: name, bundleVersion: "1", stateDirectory: directory,
@@ -96,20 +97,20 @@ import Varlink
             ) {
                 try $0.add(
                     SlowWorker {
-                        begun.change { $0 = true }
+                        hasBegun.change { $0 = true }
                         // The worker finishes only when its scene is closed.
-                        await begun.wait { !$0 }
+                        await hasBegun.wait { !$0 }
                         try Task.checkCancellation()
                     }, as: "worker", aliases: ["Worker"])
             }
         }
         let control = try ControlService(
             applications, of: program, socket: socket, logger: .quiet)
-        let waiting = applications.map { Waiting(application: $0, begun: begun) }
+        let waiting = applications.map { LaunchWaiter(application: $0, hasBegun: hasBegun) }
         let services = ServiceGroup(
             services: applications + waiting + [control], logger: .quiet)
         async let running: Void = services.run()
-        await begun.wait { $0 }
+        await hasBegun.wait { $0 }
         await services.triggerGracefulShutdown()
         try await running
         // A command that arrived before the launch of the second application is refused immediately. A later command
@@ -122,8 +123,7 @@ import Varlink
         }
     }
 
-    @Test func `a report lists 10000 objects that were found and counts the rest`() async throws
-    {
+    @Test func `a report lists 10000 objects that were found and counts the rest`() async throws {
         let application = {
             try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
@@ -181,13 +181,13 @@ final class ThreadExecutor: TaskExecutor {
 }
 
 /// Service that waits for the launch of its application.
-private struct Waiting: Service {
+private struct LaunchWaiter: Service {
     let application: Application
-    let begun: Awaited<Bool>
-    let answer = Awaited("")
+    let hasBegun: AwaitableState<Bool>
+    let answer = AwaitableState("")
 
     func run() async throws {
-        await begun.wait { $0 }
+        await hasBegun.wait { $0 }
         do {
             try await application.perform { _ in }
             answer.change { $0 = "carried out" }

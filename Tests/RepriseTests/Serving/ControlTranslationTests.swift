@@ -16,7 +16,8 @@ import Varlink
         #expect(replies.map(\.notSavedReason) == [nil, nil, "full"])
     }
 
-    @Test func `an application is described with its scenes and the number of unrestored objects`() {
+    @Test func `an application is described with its scenes and the number of unrestored objects`()
+    {
         var report = RestorationReport(reason: .recover)
         report.recorded = 3
         report.restored = 2
@@ -31,17 +32,17 @@ import Varlink
         status.notDurableDuration = .milliseconds(61_900)
         status.interval = .milliseconds(500)
         status.isUnsavedByOptOut = true
-        let told = ApplicationDescription(status)
-        #expect(told.notDurableSeconds == 61)
-        #expect(told.preservationInterval == 0.5)
-        #expect(told.unwanted)
-        #expect(told.phase == .running)
-        #expect(told.failure == nil)
-        #expect(told.saved == .written)
-        #expect(told.lastPass == "2023-11-14T22:13:20Z")
-        #expect(told.lastError == "once")
-        #expect(told.lastErrorTime == "2020-09-13T12:26:40Z")
-        let scene = told.scenes[0]
+        let description = ApplicationDescription(status)
+        #expect(description.notDurableSeconds == 61)
+        #expect(description.preservationInterval == 0.5)
+        #expect(description.unwanted)
+        #expect(description.phase == .running)
+        #expect(description.failure == nil)
+        #expect(description.saved == .written)
+        #expect(description.lastPass == "2023-11-14T22:13:20Z")
+        #expect(description.lastError == "once")
+        #expect(description.lastErrorTime == "2020-09-13T12:26:40Z")
+        let scene = description.scenes[0]
         #expect(scene.name == "main")
         #expect(scene.launchReason == "recover")
         #expect(scene.recorded == 3)
@@ -59,18 +60,18 @@ import Varlink
         var misused = report
         misused.superfluousCompletions = 2
         misused.hasTimedOut = true
-        let told = [
+        let descriptions = [
             SceneStatus(name: "a", phase: .saved),
             SceneStatus(name: "b", phase: .restoring, report: report),
             SceneStatus(name: "c", report: misused, omission: "two are a/b"),
             SceneStatus(name: "d", phase: .failed(reason: "why")),
         ].map { SceneDescription($0) }
-        #expect(told.map(\.phase) == [.saved, .restoring, .running, .failed])
-        #expect(told.map(\.launchReason) == [nil, "restore", "restore", nil])
-        #expect(told.map(\.failure) == [nil, nil, nil, "why"])
-        #expect(told.map(\.superfluousCompletions) == [0, 0, 2, 0])
-        #expect(told.map(\.timedOut) == [false, false, true, false])
-        #expect(told.map(\.omission) == [nil, nil, "two are a/b", nil])
+        #expect(descriptions.map(\.phase) == [.saved, .restoring, .running, .failed])
+        #expect(descriptions.map(\.launchReason) == [nil, "restore", "restore", nil])
+        #expect(descriptions.map(\.failure) == [nil, nil, nil, "why"])
+        #expect(descriptions.map(\.superfluousCompletions) == [0, 0, 2, 0])
+        #expect(descriptions.map(\.timedOut) == [false, false, true, false])
+        #expect(descriptions.map(\.omission) == [nil, nil, "two are a/b", nil])
     }
 
     @Test func `R15: a report is translated completely`() throws {
@@ -92,13 +93,13 @@ import Varlink
         report.isRefused = true
         report.superfluousCompletions = 5
         report.hasTimedOut = true
-        let told = ReportCall.Reply("main", report)
-        #expect(told.scene == "main")
-        #expect(told.launchReason == "recover")
-        #expect(told.recorded == 3)
-        #expect(told.restored == 1)
+        let reply = ReportCall.Reply("main", report)
+        #expect(reply.scene == "main")
+        #expect(reply.launchReason == "recover")
+        #expect(reply.recorded == 3)
+        #expect(reply.restored == 1)
         #expect(
-            told.unrestored == [
+            reply.unrestored == [
                 .with {
                     $0.path = "nav/x"
                     $0.reason = "no-object"
@@ -106,37 +107,37 @@ import Varlink
                 }
             ])
         #expect(
-            told.duplicates == [
+            reply.duplicates == [
                 .with {
                     $0.path = "nav/y"
                     $0.reason = "duplicate-path"
                     $0.detail = "two of them"
                 }
             ])
-        #expect(told.unclaimed == 1)
-        #expect(told.expired == ["nav/z"])
-        #expect(told.expiring == ["nav/last"])
-        #expect(told.gone == ["nav/gone"])
-        #expect(told.precedingDeath == "it died")
-        #expect(told.unlisted == 4)
-        #expect(told.refused)
-        #expect(told.timedOut)
-        #expect(told.superfluousCompletions == 5)
+        #expect(reply.unclaimed == 1)
+        #expect(reply.expired == ["nav/z"])
+        #expect(reply.expiring == ["nav/last"])
+        #expect(reply.gone == ["nav/gone"])
+        #expect(reply.precedingDeath == "it died")
+        #expect(reply.unlisted == 4)
+        #expect(reply.refused)
+        #expect(reply.timedOut)
+        #expect(reply.superfluousCompletions == 5)
     }
 
     @Test func `each application phase is translated, and a failure has its reason`() {
         let phases: [ApplicationStatus.Phase] = [
             .stopped, .launching, .running, .failed(reason: "why"),
         ]
-        let told = phases.map {
+        let descriptions = phases.map {
             ApplicationDescription(
                 ApplicationStatus(
                     bundleIdentifier: "a", bundleVersion: "1", phase: $0, scenes: [],
                     saved: .durable, lastPass: nil, lastError: nil))
         }
-        #expect(told.map(\.phase) == [.stopped, .launching, .running, .failed])
-        #expect(told.map(\.failure) == [nil, nil, nil, "why"])
-        #expect(told.map(\.lastPass) == [nil, nil, nil, nil])
+        #expect(descriptions.map(\.phase) == [.stopped, .launching, .running, .failed])
+        #expect(descriptions.map(\.failure) == [nil, nil, nil, "why"])
+        #expect(descriptions.map(\.lastPass) == [nil, nil, nil, nil])
     }
 
     @Test(arguments: [

@@ -9,9 +9,11 @@ import Varlink
 @testable import Reprise
 
 @Suite(.timeLimit(.minutes(10))) struct DaemonMethodsTests {
-    @Test func `the status contains the values of the daemon and of every application`() async throws {
+    @Test func `the status contains the values of the daemon and of every application`()
+        async throws
+    {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(
+            let methods = try ControlCaller(
                 host.applications.applications, cluster: RecordingCluster())
             methods.daemonState.update {
                 $0.configurationError = "line 1"
@@ -53,7 +55,7 @@ import Varlink
 
     @Test func `without keys, rekey has no files to change`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             _ = try await methods.call(PreserveCall())
             let reply = try await methods.call(RekeyCall())
             #expect(reply.files == 0 && reply.key == nil)
@@ -62,7 +64,7 @@ import Varlink
 
     @Test func `a program without a reloadable configuration does not serve Reload`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             await #expect(
                 throws: VarlinkError.methodNotImplemented(ReloadCall.qualifiedMethod)
             ) { try await methods.call(ReloadCall()) }
@@ -73,7 +75,7 @@ import Varlink
         async throws
     {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let exit = DebugExitCall.with { $0.stage = "none" }
             let trap = DebugTrapCall.with { $0.stage = "none" }
             let notAllowed = ControlError.debugExitsNotAllowed.varlinkError

@@ -15,30 +15,42 @@ import Testing
     @Test func `V2: a view without an identifier loses its own state`() throws {
         let scene = try OperatedScene(unnamed: ["list", "pages", "text"])
         let list = "main/@OperatedList"
-        #expect(try scene.commands.judged(scene.commands.select([1], at: list)) == Self.listLoss)
         #expect(
-            try scene.commands.judged(scene.commands.select(identifiers: ["a"], at: list))
+            try scene.commands.notSavedReason(scene.commands.select([1], at: list)) == Self.listLoss
+        )
+        #expect(
+            try scene.commands.notSavedReason(scene.commands.select(identifiers: ["a"], at: list))
                 == Self.listLoss)
-        #expect(try scene.commands.judged(scene.commands.tap(row: 0, at: list)) == Self.listLoss)
-        #expect(try scene.commands.judged(scene.commands.edit(true, at: list)) == Self.listLoss)
+        #expect(
+            try scene.commands.notSavedReason(scene.commands.tap(row: 0, at: list)) == Self.listLoss
+        )
+        #expect(
+            try scene.commands.notSavedReason(scene.commands.edit(true, at: list)) == Self.listLoss)
         let pages = "main/@OperatedPages"
         let loss = "\(pages) is not preserved: it has no restoration identifier"
-        #expect(try scene.commands.judged(scene.commands.scroll(to: .zero, at: pages)) == loss)
-        #expect(try scene.commands.judged(scene.commands.zoom(to: 2, at: pages)) == loss)
-        #expect(try scene.commands.judged(scene.commands.load("a:b", at: pages)) == loss)
-        #expect(try scene.commands.judged(scene.commands.back(at: pages)) == loss)
-        #expect(try scene.commands.judged(scene.commands.forward(at: pages)) == loss)
+        #expect(
+            try scene.commands.notSavedReason(scene.commands.scroll(to: .zero, at: pages)) == loss)
+        #expect(try scene.commands.notSavedReason(scene.commands.zoom(to: 2, at: pages)) == loss)
+        #expect(try scene.commands.notSavedReason(scene.commands.load("a:b", at: pages)) == loss)
+        #expect(try scene.commands.notSavedReason(scene.commands.back(at: pages)) == loss)
+        #expect(try scene.commands.notSavedReason(scene.commands.forward(at: pages)) == loss)
         let text = "main/@OperatedText"
         #expect(
-            try scene.commands.judged(scene.commands.type(nil, selecting: 0..<0, at: text))
+            try scene.commands.notSavedReason(scene.commands.type(nil, selecting: 0..<0, at: text))
                 == "\(text) is not preserved: it has no restoration identifier")
     }
 
-    @Test func `V4: values that the controller saves are preserved even if the view has no identifier`() throws {
+    @Test
+    func `V4: values that the controller saves are preserved even if the view has no identifier`()
+        throws
+    {
         let scene = try OperatedScene(unnamed: ["text", "button"])
         #expect(
-            try scene.commands.judged(scene.commands.type("x", at: "main/@OperatedText")) == nil)
-        #expect(try scene.commands.judged(scene.commands.tap(at: "main/@OperatedButton")) == nil)
+            try scene.commands.notSavedReason(scene.commands.type("x", at: "main/@OperatedText"))
+                == nil)
+        #expect(
+            try scene.commands.notSavedReason(scene.commands.tap(at: "main/@OperatedButton")) == nil
+        )
     }
 
     @Test func `V7: a number typed into a slider is preserved, even if it is typed again`()
@@ -50,7 +62,8 @@ import Testing
         scene.controller.view.addSubview(slider)
         for number in ["0.5", "0.5", "0.25"] {
             #expect(
-                try scene.commands.judged(scene.commands.type(number, at: "main/number")) == nil)
+                try scene.commands.notSavedReason(scene.commands.type(number, at: "main/number"))
+                    == nil)
         }
     }
 
@@ -58,25 +71,32 @@ import Testing
     {
         let scene = try OperatedScene(identifier: nil)
         let above = "@OperatedController"
-        #expect(try scene.commands.judged(scene.commands.select([0], at: above)) == Self.mainLoss)
         #expect(
-            try scene.commands.judged(scene.commands.type("x", at: "\(above)/text"))
+            try scene.commands.notSavedReason(scene.commands.select([0], at: above))
                 == Self.mainLoss)
         #expect(
-            try scene.commands.judged(scene.commands.tap(at: "\(above)/button")) == Self.mainLoss)
+            try scene.commands.notSavedReason(scene.commands.type("x", at: "\(above)/text"))
+                == Self.mainLoss)
         #expect(
-            try scene.commands.judged(scene.commands.scroll(to: .zero, at: "\(above)/pages"))
+            try scene.commands.notSavedReason(scene.commands.tap(at: "\(above)/button"))
+                == Self.mainLoss)
+        #expect(
+            try scene.commands.notSavedReason(
+                scene.commands.scroll(to: .zero, at: "\(above)/pages"))
                 == "\(above)/pages is not preserved: \(above), above it, has no restoration "
                 + "identifier")
     }
 
-    @Test func `P19: moved and deleted rows are saved with the model, even without an identifier`() throws {
+    @Test func `P19: moved and deleted rows are saved with the model, even without an identifier`()
+        throws
+    {
         let scene = try OperatedScene(identifier: nil)
         #expect(
-            try scene.commands.judged(
+            try scene.commands.notSavedReason(
                 scene.commands.move(from: 0, to: 1, at: "@OperatedController/list")) == nil)
         #expect(
-            try scene.commands.judged(scene.commands.delete(row: 0, at: "@OperatedController/list"))
+            try scene.commands.notSavedReason(
+                scene.commands.delete(row: 0, at: "@OperatedController/list"))
                 == nil)
     }
 
@@ -164,19 +184,21 @@ import Testing
         let commands = try form()
         for _ in 0..<2 {
             #expect(
-                try commands.judged(commands.type("x", at: "nav/form/plain"))
+                try commands.notSavedReason(commands.type("x", at: "nav/form/plain"))
                     == "no record contains the text of nav/form/plain: set preservesText: true for "
                     + "it in the storyboard and run `reprisectl reload`, or let its controller encode it"
             )
         }
     }
 
-    @Test func `P21: an unsaved text in an editor names the controller that saves the model data`() throws {
+    @Test func `P21: an unsaved text in an editor names the controller that saves the model data`()
+        throws
+    {
         let commands = try form()
         let form = try #require(commands.window?.controllers.first { $0 is Form })
         form.isModalInPresentation = true
         #expect(
-            try commands.judged(commands.type("x", at: "nav/form/plain"))
+            try commands.notSavedReason(commands.type("x", at: "nav/form/plain"))
                 == "the text of nav/form/plain is an unsaved change of model data: save it in "
                 + "nav/form, which writes the model")
     }
@@ -187,7 +209,7 @@ import Testing
     ) throws {
         let commands = try form()
         for text in ["x", "x", "y", ""] {
-            #expect(try commands.judged(commands.type(text, at: "nav/form/\(view)")) == nil)
+            #expect(try commands.notSavedReason(commands.type(text, at: "nav/form/\(view)")) == nil)
         }
     }
 
@@ -195,26 +217,27 @@ import Testing
         throws
     {
         let commands = try form()
-        #expect(try commands.judged(commands.type("x", at: "nav/form/kept")) == nil)
+        #expect(try commands.notSavedReason(commands.type("x", at: "nav/form/kept")) == nil)
         let checks = try ["y", "x"].map { try commands.type($0, at: "nav/form/kept") }
-        #expect(checks.map { commands.judged($0) } == [nil, nil])
+        #expect(checks.map { commands.notSavedReason($0) } == [nil, nil])
     }
 
-    @Test func `P21: a text is not saved just because it is part of a saved text`() throws
-    {
+    @Test func `P21: a text is not saved just because it is part of a saved text`() throws {
         let commands = try form()
-        #expect(try commands.judged(commands.type("Paris", at: "nav/form/kept")) == nil)
+        #expect(try commands.notSavedReason(commands.type("Paris", at: "nav/form/kept")) == nil)
         #expect(
-            try commands.judged(commands.type("a", at: "nav/form/plain"))?
+            try commands.notSavedReason(commands.type("a", at: "nav/form/plain"))?
                 .hasPrefix("no record contains the text of nav/form/plain") == true)
     }
 
-    @Test func `P21: a text is not saved just because another command in the turn saves a text`() throws {
+    @Test func `P21: a text is not saved just because another command in the turn saves a text`()
+        throws
+    {
         let commands = try form()
         let kept = try commands.type("kept", at: "nav/form/kept")
         let plain = try commands.type("plain", at: "nav/form/plain")
         let own = try commands.type("own", at: "nav/form/own")
-        let reasons = commands.judged([kept, plain, own])
+        let reasons = commands.notSavedReason([kept, plain, own])
         #expect(reasons[0] == nil)
         #expect(reasons[1]?.hasPrefix("no record contains the text of nav/form/plain") == true)
         #expect(reasons[2] == nil)
@@ -225,7 +248,7 @@ import Testing
     {
         let commands = try form()
         #expect(
-            try commands.judged(commands.type("x", at: "nav/form/secret"))
+            try commands.notSavedReason(commands.type("x", at: "nav/form/secret"))
                 == "the text of nav/form/secret is secret and never saved")
     }
 
@@ -233,34 +256,40 @@ import Testing
         let commands = try form()
         let path = "nav/form/@SegmentedControl"
         #expect(
-            try commands.judged(commands.select([1], at: path))
+            try commands.notSavedReason(commands.select([1], at: path))
                 == "\(path) is not preserved: it has no restoration identifier")
         // Choosing the same segment again changes nothing.
-        #expect(try commands.judged(commands.select([1], at: path)) == nil)
+        #expect(try commands.notSavedReason(commands.select([1], at: path)) == nil)
     }
 
     @Test func `P21: a controller without an identifier that a tap pushes is reported`() throws {
         let commands = try form()
         #expect(
-            try commands.judged(commands.tap(at: "nav/form/button"))
+            try commands.notSavedReason(commands.tap(at: "nav/form/button"))
                 == "nav/@ViewController is not preserved: it has no restoration identifier")
     }
 
-    @Test func `P21: a controller without an identifier that a tap shows in a column is reported`() throws {
+    @Test func `P21: a controller without an identifier that a tap shows in a column is reported`()
+        throws
+    {
         let commands = try form(inSplit: true)
         #expect(
-            try commands.judged(commands.tap(at: "split/form/button"))
+            try commands.notSavedReason(commands.tap(at: "split/form/button"))
                 == "split/@ViewController is not preserved: it has no restoration identifier")
     }
 
-    @Test func `P9, P21: a value above the limit affects only the reply to the command that set it`() throws {
+    @Test
+    func `P9, P21: a value above the limit affects only the reply to the command that set it`()
+        throws
+    {
         let commands = try form(limits: ValueLimits(warning: 50, maximum: 100))
         let long = String(repeating: "x", count: 200)
-        let omission = try commands.judged(commands.type(long, at: "nav/form/kept"))
+        let omission = try commands.notSavedReason(commands.type(long, at: "nav/form/kept"))
         #expect(omission?.hasPrefix("nav/form: \"kept\" is not saved") == true)
         for _ in 0..<2 {
             #expect(
-                try commands.judged(commands.type("y", at: "nav/form/own"), isNew: false) == nil)
+                try commands.notSavedReason(commands.type("y", at: "nav/form/own"), isNew: false)
+                    == nil)
         }
     }
 }

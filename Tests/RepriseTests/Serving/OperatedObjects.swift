@@ -6,30 +6,30 @@ import StateRestoration
 /// View that records the operations on it.
 class OperatedView: View {
     /// Operations in the order in which they were performed.
-    private(set) var done: [String] = []
+    private(set) var performed: [String] = []
     /// Error that every operation throws, or `nil` to perform operations.
     var refusal: OperationError?
 
-    func note(_ what: String) throws(OperationError) {
+    func record(_ operation: String) throws(OperationError) {
         if let refusal { throw refusal }
-        done.append(what)
+        performed.append(operation)
     }
 }
 
 final class OperatedList: OperatedView, ListOperating, Editable {
     private(set) var isEditing = false
 
-    func choose(_ indexes: [Int]) throws(OperationError) { try note("choose \(indexes)") }
+    func choose(_ indexes: [Int]) throws(OperationError) { try record("choose \(indexes)") }
     func choose(modelIdentifiers: [String]) throws(OperationError) {
-        try note("choose \(modelIdentifiers)")
+        try record("choose \(modelIdentifiers)")
     }
-    func tapElement(at index: Int) throws(OperationError) { try note("tap \(index)") }
+    func tapElement(at index: Int) throws(OperationError) { try record("tap \(index)") }
     func moveElement(from index: Int, to destination: Int) throws(OperationError) {
-        try note("move \(index) \(destination)")
+        try record("move \(index) \(destination)")
     }
-    func deleteElement(at index: Int) throws(OperationError) { try note("delete \(index)") }
+    func deleteElement(at index: Int) throws(OperationError) { try record("delete \(index)") }
     func changeEditing(_ isOn: Bool) throws(OperationError) {
-        try note("edit \(isOn)")
+        try record("edit \(isOn)")
         isEditing = isOn
     }
 }
@@ -38,18 +38,20 @@ final class OperatedPages: OperatedView, HistoryBrowsing, Scrollable, Zoomable {
     let visibleOrigin = Point.zero
     let zoomScale = 1.0
 
-    func load(_ address: String) throws(OperationError) { try note("load \(address)") }
-    func goBack() throws(OperationError) { try note("back") }
-    func goForward() throws(OperationError) { try note("forward") }
-    func scroll(to point: Point) throws(OperationError) { try note("scroll \(point.x) \(point.y)") }
-    func zoom(to scale: Double) throws(OperationError) { try note("zoom \(scale)") }
+    func load(_ address: String) throws(OperationError) { try record("load \(address)") }
+    func goBack() throws(OperationError) { try record("back") }
+    func goForward() throws(OperationError) { try record("forward") }
+    func scroll(to point: Point) throws(OperationError) {
+        try record("scroll \(point.x) \(point.y)")
+    }
+    func zoom(to scale: Double) throws(OperationError) { try record("zoom \(scale)") }
 }
 
 final class OperatedText: OperatedView, TextInput {
     private(set) var text = ""
 
     func type(_ text: String, appending: Bool) throws(OperationError) {
-        try note("type \(text) \(appending)")
+        try record("type \(text) \(appending)")
         self.text = appending ? self.text + text : text
         restorableStateDidChange()
     }
@@ -57,17 +59,17 @@ final class OperatedText: OperatedView, TextInput {
         guard range.lowerBound >= 0, range.upperBound <= text.count else {
             throw .notPossible("the text is short")
         }
-        try note("select \(range)")
+        try record("select \(range)")
     }
 }
 
 final class OperatedButton: OperatedView, Tappable {
-    func tap() throws(OperationError) { try note("tap") }
+    func tap() throws(OperationError) { try record("tap") }
 }
 
 /// Controller on which commands operate directly.
 final class OperatedController: ViewController, ElementChoosing, BackNavigating {
-    private(set) var done: [String] = []
+    private(set) var performed: [String] = []
     let list = OperatedList()
     let pages = OperatedPages()
     let text = OperatedText()
@@ -83,9 +85,11 @@ final class OperatedController: ViewController, ElementChoosing, BackNavigating 
         if !text.text.isEmpty { coder.encode(text.text, forKey: "text") }
     }
 
-    override func changeEditing(_ isOn: Bool) throws(OperationError) { done.append("edit \(isOn)") }
-    func choose(_ indexes: [Int]) throws(OperationError) { done.append("choose \(indexes)") }
-    func goBack() throws(OperationError) { done.append("back") }
+    override func changeEditing(_ isOn: Bool) throws(OperationError) {
+        performed.append("edit \(isOn)")
+    }
+    func choose(_ indexes: [Int]) throws(OperationError) { performed.append("choose \(indexes)") }
+    func goBack() throws(OperationError) { performed.append("back") }
 }
 
 /// Code in docs/own-commands.md.

@@ -50,12 +50,12 @@ extension SceneCommands {
     /// Makes the pass of a turn with one command, and returns why the command's change was not saved.
     ///
     /// - Parameter isNew: Whether the values that cannot be saved could be saved in the previous pass.
-    func judged(_ check: @escaping PersistenceCheck, isNew: Bool = true) -> String? {
-        judged([check], isNew: isNew)[0]
+    func notSavedReason(_ check: @escaping PersistenceCheck, isNew: Bool = true) -> String? {
+        notSavedReason([check], isNew: isNew)[0]
     }
 
     /// Makes the pass of a turn, and returns why the changes of its commands were not saved.
-    func judged(_ checks: [PersistenceCheck], isNew: Bool = true) -> [String?] {
+    func notSavedReason(_ checks: [PersistenceCheck], isNew: Bool = true) -> [String?] {
         let pass = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
         let outcome = PassOutcome(losses: losses ?? [])

@@ -26,17 +26,17 @@ import Testing
     {
         await #expect(processExitsWith: .success) {
             try Self.pass(["varlink", "other", "varlink", "another"])
-            let passed = try PassedSockets()
-            #expect(passed.otherNames == ["other", "another"])
-            for _ in 0..<2 { #expect(try passed.controlListeners() == [3, 5]) }
-            #expect(passed.consumeControlListeners() == [3, 5])
-            #expect(passed.consumeControlListeners() == [])
+            let sockets = try PassedSockets()
+            #expect(sockets.otherNames == ["other", "another"])
+            for _ in 0..<2 { #expect(try sockets.controlListeners() == [3, 5]) }
+            #expect(sockets.consumeControlListeners() == [3, 5])
+            #expect(sockets.consumeControlListeners() == [])
             #expect(throws: ControlAddressError.noControlSocket(names: ["other", "another"])) {
-                try passed.controlListeners()
+                try sockets.controlListeners()
             }
-            #expect(passed.consumeAllListeners() == [4, 6])
-            #expect(passed.consumeAllListeners() == [])
-            #expect(try passed.controlListeners() == [])
+            #expect(sockets.consumeAllListeners() == [4, 6])
+            #expect(sockets.consumeAllListeners() == [])
+            #expect(try sockets.controlListeners() == [])
         }
     }
 
@@ -45,8 +45,8 @@ import Testing
             try Self.pass(["varlink", "other"])
             let files = try [OpenFile(3), OpenFile(4)]
             do {
-                let passed = try PassedSockets()
-                #expect(passed.consumeControlListeners() == [3])
+                let sockets = try PassedSockets()
+                #expect(sockets.consumeControlListeners() == [3])
             }
             #expect(files[0].isOpen(at: 3))
             #expect(!files[1].isOpen(at: 4))

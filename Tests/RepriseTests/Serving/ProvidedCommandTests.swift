@@ -25,7 +25,9 @@ import Testing
         commands = SceneCommands(scene)
     }
 
-    @Test func `an object describes its commands, and an object without commands lists none`() throws {
+    @Test func `an object describes its commands, and an object without commands lists none`()
+        throws
+    {
         let described = try commands.commands(at: "worker").commands
         #expect(
             described.map(\.signature) == [
@@ -58,8 +60,10 @@ import Testing
                 == .integer(1))
     }
 
-    @Test func `a call that does not match a command is refused with a reason and changes nothing`() throws {
-        func refused(
+    @Test func `a call that does not match a command is refused with a reason and changes nothing`()
+        throws
+    {
+        func refusal(
             _ name: String, _ arguments: [String: StateJSON] = [:], at path: String = "worker"
         ) -> String? {
             do {
@@ -71,41 +75,41 @@ import Testing
         }
         let signature = "retry(job: int, reason: ?string) -> string"
         #expect(
-            refused("retry")
+            refusal("retry")
                 == "The argument job of \(signature) of worker is wrong: it is missing.")
         #expect(
-            refused("retry", ["job": .string("7")])
+            refusal("retry", ["job": .string("7")])
                 == "The argument job of \(signature) of worker is wrong: it must have the type "
                 + "int."
         )
         #expect(
-            refused("retry", ["job": .integer(7), "jobs": .integer(8)])
+            refusal("retry", ["job": .integer(7), "jobs": .integer(8)])
                 == "The argument jobs of \(signature) of worker is wrong: the command takes job, reason."
         )
         #expect(
-            refused("drain", ["job": .integer(7)])
+            refusal("drain", ["job": .integer(7)])
                 == "The argument job of drain() of worker is wrong: the command takes no arguments."
         )
         #expect(
-            refused("drains")
+            refusal("drains")
                 == "worker has no command drains: its commands are drain(), \(signature), "
                 + "total(numbers: []float) -> float, count(words: [string]bool) -> int, fail().")
         #expect(
-            refused("drain", at: "idle") == "idle has no command drain: it provides no commands.")
+            refusal("drain", at: "idle") == "idle has no command drain: it provides no commands.")
         #expect(
-            refused("drain", at: "nobody")
+            refusal("drain", at: "nobody")
                 == "There is no object at nobody: `reprisectl tree` shows all objects.")
-        #expect(refused("fail") == "worker did not carry out fail: it is broken")
+        #expect(refusal("fail") == "worker did not carry out fail: it is broken")
         #expect(!worker.isDraining)
     }
 
     @Test func `P21: a command's change counts as lost if the object cannot be encoded`() throws {
-        let (_, kept) = try commands.call("drain", [:], at: "worker")
-        #expect(commands.judged(kept) == nil)
+        let (_, check) = try commands.call("drain", [:], at: "worker")
+        #expect(commands.notSavedReason(check) == nil)
         worker.refuses = true
         let (_, lost) = try commands.call("drain", [:], at: "worker")
         #expect(
-            commands.judged(lost)
+            commands.notSavedReason(lost)
                 == "worker could not encode its state, and its last saved state is retained: it is "
                 + "broken")
     }

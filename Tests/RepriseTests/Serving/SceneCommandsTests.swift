@@ -58,7 +58,8 @@ import Testing
         #expect(picture.contains("hello▏"))
     }
 
-    @Test func `tree lists every object, parents first, and why an object is not preserved`() throws {
+    @Test func `tree lists every object, parents first, and why an object is not preserved`() throws
+    {
         let objects = SceneCommands(try launched()).tree().objects
         #expect(
             Set(objects.map(\.path)) == [
@@ -66,9 +67,9 @@ import Testing
                 "nav/parent/@ViewController",
             ])
         #expect(objects.map(\.path).prefix(2) == ["nav", "nav/parent"])
-        let left = objects.filter { !$0.preserved }
-        #expect(left.map(\.path) == ["nav/parent/@ViewController"])
-        #expect(left.map(\.reason) == ["it has no restoration identifier"])
+        let unpreserved = objects.filter { !$0.preserved }
+        #expect(unpreserved.map(\.path) == ["nav/parent/@ViewController"])
+        #expect(unpreserved.map(\.reason) == ["it has no restoration identifier"])
         #expect(objects.filter(\.preserved).allSatisfy { $0.reason == nil })
         #expect(objects.first { $0.path == "nav/parent/field" }?.class == "TextField")
     }
@@ -96,7 +97,7 @@ import Testing
         delegate.field.text = "before"
         delegate.field.preservesText = true
         let commands = SceneCommands(try launched(delegate))
-        #expect(try commands.judged(commands.type(text, at: "nav/parent/field")) == nil)
+        #expect(try commands.notSavedReason(commands.type(text, at: "nav/parent/field")) == nil)
         #expect(delegate.field.text == text)
         #expect(delegate.field.selectedRange == text.count..<text.count)
     }
@@ -105,7 +106,7 @@ import Testing
         let delegate = Delegate()
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
-        let omission = try commands.judged(
+        let omission = try commands.notSavedReason(
             commands.type("lost", at: "@NavigationController/parent/field"))
         #expect(
             omission == "@NavigationController/parent is not preserved: "
@@ -118,16 +119,16 @@ import Testing
         delegate.window?.rootViewController?.restorationIdentifier = nil
         let commands = SceneCommands(try launched(delegate))
         let path = "@NavigationController/parent/field"
-        let told = ExplainCall.Reply(commands.explanation(of: path, stamp: Self.stamp).explanation)
-        #expect(told.live)
-        #expect(told.class == "TextField")
-        #expect(!told.preserved)
-        #expect(told.gap == "@NavigationController")
-        #expect(told.recordedPath == nil)
-        #expect(told.values == nil)
-        #expect(!told.restored)
+        let reply = ExplainCall.Reply(commands.explanation(of: path, stamp: Self.stamp).explanation)
+        #expect(reply.live)
+        #expect(reply.class == "TextField")
+        #expect(!reply.preserved)
+        #expect(reply.gap == "@NavigationController")
+        #expect(reply.recordedPath == nil)
+        #expect(reply.values == nil)
+        #expect(!reply.restored)
         #expect(
-            told.story == [
+            reply.story == [
                 "\(path) is a TextField, and is not preserved: @NavigationController, above it, has "
                     + "no restoration identifier; give that object one.",
                 "The last launch found nothing saved (pristine).",
@@ -135,22 +136,22 @@ import Testing
     }
 
     @Test func `explain reports how much a preserved object saves`() throws {
-        let told = ExplainCall.Reply(
+        let reply = ExplainCall.Reply(
             SceneCommands(try launched()).explanation(of: "nav/parent/field", stamp: Self.stamp)
                 .explanation)
-        #expect(told.preserved)
-        #expect(told.recordedPath == "nav/parent/field")
-        #expect(told.values == 1)
-        #expect((told.bytes ?? 0) > 0)
-        #expect(told.problems == [])
-        #expect(told.encodeFailure == nil)
-        #expect(told.launchReason == "pristine")
+        #expect(reply.preserved)
+        #expect(reply.recordedPath == "nav/parent/field")
+        #expect(reply.values == 1)
+        #expect((reply.bytes ?? 0) > 0)
+        #expect(reply.problems == [])
+        #expect(reply.encodeFailure == nil)
+        #expect(reply.launchReason == "pristine")
     }
 
     @Test func `select selects a segment`() throws {
         let delegate = Delegate()
         let commands = SceneCommands(try launched(delegate))
-        #expect(try commands.judged(commands.select([1], at: "nav/parent/control")) == nil)
+        #expect(try commands.notSavedReason(commands.select([1], at: "nav/parent/control")) == nil)
         #expect(delegate.control.selectedSegmentIndex == 1)
     }
 

@@ -19,11 +19,11 @@ import Varlink
     }
 
     @Test func `a client without an earlier drawing receives the whole drawing`() {
-        let told = Self.drawing(["a", "b"]).changes(since: nil)
-        #expect(told.height == 2)
-        #expect(told.lines.map(\.text) == ["a", "b"])
-        #expect(told.elements == [Self.button])
-        #expect(told.launchReason == "restore")
+        let allChanges = Self.drawing(["a", "b"]).changes(since: nil)
+        #expect(allChanges.height == 2)
+        #expect(allChanges.lines.map(\.text) == ["a", "b"])
+        #expect(allChanges.elements == [Self.button])
+        #expect(allChanges.launchReason == "restore")
     }
 
     @Test func `only changed lines are sent, and elements only if they changed`() {

@@ -79,7 +79,7 @@ import Varlink
 
     @Test func `parameters that conflict are refused by name`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             for (call, name) in Self.wrong {
                 let error = await #expect(throws: VarlinkError.self) {
                     try await methods.call(call)
@@ -91,7 +91,7 @@ import Varlink
 
     @Test func `a call with valid parameters reaches the object`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let right: [any MethodCall] = [
                 TypeCall.with {
                     $0.path = "x"
@@ -151,7 +151,7 @@ import Varlink
 
     @Test func `a key that an object does not encode is refused`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             let call = GetCall.with {
                 $0.path = "first"
                 $0.key = "none"
@@ -163,7 +163,7 @@ import Varlink
 
     @Test func `a drawing is between one column and the maximum wide`() async throws {
         try await ReloadingHost.with { host in
-            let methods = try CalledMethods(host.applications.applications)
+            let methods = try ControlCaller(host.applications.applications)
             func isAccepted(_ columns: Int) async throws -> Bool {
                 do {
                     let reply = try await methods.call(AttachCall.with { $0.columns = columns })

@@ -15,13 +15,15 @@ import Testing
     @Test func `text is typed or appended, and a given range is selected`() throws {
         let scene = try OperatedScene()
         #expect(
-            try scene.commands.judged(scene.commands.type("wörld", selecting: 1..<5, at: Self.path))
+            try scene.commands.notSavedReason(
+                scene.commands.type("wörld", selecting: 1..<5, at: Self.path))
                 == nil)
         #expect(
-            try scene.commands.judged(scene.commands.type("🌍", isAppended: true, at: Self.path))
+            try scene.commands.notSavedReason(
+                scene.commands.type("🌍", isAppended: true, at: Self.path))
                 == nil)
         #expect(
-            try scene.commands.judged(
+            try scene.commands.notSavedReason(
                 scene.commands.type("!", isAppended: true, selecting: 7..<7, at: Self.path)) == nil)
         #expect(scene.controller.text.text == "wörld🌍!")
         #expect(
@@ -45,14 +47,15 @@ import Testing
         let scene = try OperatedScene()
         // The text is a family, a flag, and an e with a combining accent.
         #expect(
-            try scene.commands.judged(
+            try scene.commands.notSavedReason(
                 scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<3, at: Self.path)) == nil)
         #expect(throws: refusal("the text has 3 characters")) {
             try scene.commands.type("👨‍👩‍👧🇩🇪e\u{301}", selecting: 1..<4, at: Self.path)
         }
     }
 
-    @Test func `the error for a selection that does not fit appended text says that the text was typed`()
+    @Test
+    func `the error for a selection that does not fit appended text says that the text was typed`()
         throws
     {
         let scene = try OperatedScene()
@@ -89,7 +92,8 @@ import Testing
         let scene = try OperatedScene()
         _ = try scene.commands.type("abc", at: Self.path)
         #expect(
-            try scene.commands.judged(scene.commands.type(nil, selecting: 1..<2, at: Self.path))
+            try scene.commands.notSavedReason(
+                scene.commands.type(nil, selecting: 1..<2, at: Self.path))
                 == nil)
         #expect(throws: refusal("the text is short")) {
             try scene.commands.type(nil, selecting: 1..<4, at: Self.path)

@@ -47,8 +47,8 @@ import Testing
         do {
             _ = try body()
             Issue.record("\(method) was not refused")
-        } catch ControlError.notPossible(let told, let name, let reason) {
-            #expect(told == path)
+        } catch ControlError.notPossible(let refusedPath, let name, let reason) {
+            #expect(refusedPath == path)
             #expect(name == method)
             #expect(!reason.isEmpty)
         } catch {
@@ -59,7 +59,7 @@ import Testing
     @Test func `back pops the visible stack until only its root remains`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
-        #expect(try commands.judged(commands.back()) == nil)
+        #expect(try commands.notSavedReason(commands.back()) == nil)
         #expect(delegate.navigation.viewControllers.map(\.restorationIdentifier) == ["bottom"])
         expectRefused("back") { try commands.back() }
         expectRefused("back", path: "nav") { try commands.back(at: "nav") }
@@ -69,7 +69,7 @@ import Testing
     @Test func `back with a path pops the stack at that path`() throws {
         let delegate = Delegate()
         let commands = try launched(delegate)
-        #expect(try commands.judged(commands.back(at: "nav")) == nil)
+        #expect(try commands.notSavedReason(commands.back(at: "nav")) == nil)
         #expect(delegate.navigation.viewControllers.count == 1)
     }
 
@@ -81,9 +81,9 @@ import Testing
         let second = ViewController()
         delegate.top.present(first)
         first.present(second)
-        #expect(try commands.judged(commands.dismiss()) == nil)
+        #expect(try commands.notSavedReason(commands.dismiss()) == nil)
         #expect(delegate.window?.topViewController === first)
-        #expect(try commands.judged(commands.dismiss()) == nil)
+        #expect(try commands.notSavedReason(commands.dismiss()) == nil)
         #expect(delegate.window?.topViewController === delegate.navigation)
         expectRefused("dismiss") { try commands.dismiss() }
     }
@@ -142,14 +142,13 @@ import Testing
         #expect(delegate.window?.topViewController === delegate.navigation)
     }
 
-    @Test func `P6: commands for a window whose root has no identifier are not preserved`() throws
-    {
+    @Test func `P6: commands for a window whose root has no identifier are not preserved`() throws {
         let delegate = Delegate(identifier: nil)
         let commands = try launched(delegate)
         let loss = "@NavigationController is not preserved: it has no restoration identifier"
         delegate.top.present(ViewController())
-        #expect(try commands.judged(commands.dismiss()) == loss)
-        #expect(try commands.judged(commands.back()) == loss)
+        #expect(try commands.notSavedReason(commands.dismiss()) == loss)
+        #expect(try commands.notSavedReason(commands.back()) == loss)
     }
 
     @Test func `back and dismiss are refused for a scene without a window`() throws {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ConfigurationWatchTests {
     /// Watches the configuration in a scratch directory during the body, which receives the reload requests.
-    private func watching(
+    private func withConfigurationWatch(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,
         _ body: (ScratchFolder, ReloadRequests, DaemonState) async throws -> Void
     ) async throws {
@@ -25,7 +25,7 @@ import Testing
             source: ConfigurationSource(
                 availableApplications: [],
                 options: DaemonOptions(configuration: "\(scratch.path)/reprised.yaml"),
-                environment: [:], startupConfiguration: configuration, clock: ActingClock()),
+                environment: [:], startupConfiguration: configuration, clock: ImmediateClock()),
             watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
             requests: requests,
             log: WatchLog(daemonState: daemonState, log: DaemonLog(logger: quiet)))
@@ -41,14 +41,14 @@ import Testing
         "reprised.d/10-new.yaml",
     ])
     func `writing or creating a file requests a reload`(name: String) async throws {
-        try await watching { scratch, requests, _ in
+        try await withConfigurationWatch { scratch, requests, _ in
             try scratch.write(name, "# changed")
             #expect(await requests.next()?.triggers == [.change])
         }
     }
 
     @Test func `replacing or removing a file requests a reload`() async throws {
-        try await watching { scratch, requests, _ in
+        try await withConfigurationWatch { scratch, requests, _ in
             try scratch.write("next", "# changed")
             try scratch.move("next", to: "storyboards/Main.yaml")
             #expect(await requests.next()?.triggers == [.change])
@@ -58,8 +58,10 @@ import Testing
     }
 
     @Test(arguments: ["reprised.yaml", "storyboards/Main.yaml", "storyboards"])
-    func `changing the permissions of a file or directory requests a reload`(name: String) async throws {
-        try await watching { scratch, requests, _ in
+    func `changing the permissions of a file or directory requests a reload`(name: String)
+        async throws
+    {
+        try await withConfigurationWatch { scratch, requests, _ in
             for mode: mode_t in [0, 0o700] {
                 #expect(chmod("\(scratch.path)/\(name)", mode) == 0)
                 #expect(await requests.next()?.triggers == [.change])
@@ -70,7 +72,7 @@ import Testing
     @Test func `creating a link or changing its target requests a reload`() async throws {
         let other = try ScratchFolder()
         try other.write("Linked.yaml", "storyboard: Linked")
-        try await watching { scratch, requests, _ in
+        try await withConfigurationWatch { scratch, requests, _ in
             try scratch.link("storyboards/Linked.yaml", to: "\(other.path)/Linked.yaml")
             #expect(await requests.next()?.triggers == [.change])
             try other.write("Linked.yaml", "storyboard: Changed")
@@ -78,7 +80,10 @@ import Testing
         }
     }
 
-    @Test func `a file on a file system that does not report all changes remains listed as not watched`() throws {
+    @Test
+    func `a file on a file system that does not report all changes remains listed as not watched`()
+        throws
+    {
         let daemonState = DaemonState(Configuration(applications: []))
         let log = WatchLog(daemonState: daemonState, log: DaemonLog(logger: .quiet))
         let target = FileTarget.file("/proc/version")
@@ -105,9 +110,12 @@ import Testing
         #expect(daemonState.values.notWatched.isEmpty)
     }
 
-    @Test func `without a watcher, each path is listed as not watched, and requested reloads still work`() async throws {
+    @Test
+    func `without a watcher, each path is listed as not watched, and requested reloads still work`()
+        async throws
+    {
         let error = try await Self.failure()
-        try await watching(by: .failure(error)) { scratch, requests, daemonState in
+        try await withConfigurationWatch(by: .failure(error)) { scratch, requests, daemonState in
             let reasons = daemonState.values.notWatched
             #expect(
                 Set(reasons.keys.map(\.text)) == [

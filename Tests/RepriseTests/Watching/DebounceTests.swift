@@ -8,7 +8,7 @@ import Testing
         async throws
     {
         let debounce = Debounce()
-        let clock = ActingClock()
+        let clock = ImmediateClock()
         // Three events occur during each period.
         clock.onSleep = { for _ in 1...3 { debounce.recordEvent() } }
         let (calls, feed) = AsyncStream.makeStream(of: Int.self)
@@ -22,9 +22,9 @@ import Testing
             }
         }
         debounce.recordEvent()
-        var seen: [Int] = []
-        for await call in calls { seen.append(call) }
-        #expect(seen == [1, 2])
+        var received: [Int] = []
+        for await call in calls { received.append(call) }
+        #expect(received == [1, 2])
         running.cancel()
         await running.value
     }

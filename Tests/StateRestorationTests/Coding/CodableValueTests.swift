@@ -30,7 +30,9 @@ import Testing
         return error?.cause
     }
 
-    @Test func `P9: a Codable value is restored, including numbers that JSON cannot represent`() throws {
+    @Test func `P9: a Codable value is restored, including numbers that JSON cannot represent`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(Sheet(), forKey: "sheet")
         coders.encoder.encode([Sheet(), Sheet(title: "2")], forKey: "sheets")
@@ -94,7 +96,9 @@ import Testing
         #expect(try decoder.decode(Text.self, forKey: "text")?.title == "a")
     }
 
-    @Test func `R14: the error about a mismatched Codable value names the object, key, type and reason`() {
+    @Test
+    func `R14: the error about a mismatched Codable value names the object, key, type and reason`()
+    {
         let error = StateDecodingError(
             object: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
         #expect(

@@ -21,7 +21,10 @@ import Testing
         func decodeRestorableState(with coder: StateDecoder) {}
     }
 
-    @Test func `P9: supported types have their own form, and other Codable values are stored as JSON`() throws {
+    @Test
+    func `P9: supported types have their own form, and other Codable values are stored as JSON`()
+        throws
+    {
         let coders = Coders()
         let coder = coders.encoder
         let none: String? = nil
@@ -77,7 +80,10 @@ import Testing
         #expect(try decoder.decode(Draft?.self, forKey: "no draft") == nil)
     }
 
-    @Test func `P9: the stored form depends only on the type, even if only Codable is known statically`() throws {
+    @Test
+    func `P9: the stored form depends only on the type, even if only Codable is known statically`()
+        throws
+    {
         func encode(_ value: some Codable, _ key: StaticString, _ coder: StateEncoder) {
             coder.encode(value, forKey: key)
         }

@@ -178,7 +178,9 @@ private final class Spelled: StateRestoring {
         #expect(test.scene.needsPass)
     }
 
-    @Test func `a property migrates a value that an earlier version saved under another key`() throws {
+    @Test func `a property migrates a value that an earlier version saved under another key`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(40, forKey: "progress")
         coders.encoder.encode("old", forKey: "name")
@@ -193,7 +195,9 @@ private final class Spelled: StateRestoring {
         #expect(renamed.fraction == 0.75)
     }
 
-    @Test func `an error lists every property that cannot be decoded and the object's own error`() throws {
+    @Test func `an error lists every property that cannot be decoded and the object's own error`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(-1, forKey: "progress")
         coders.encoder.encode(7, forKey: "name")
@@ -236,7 +240,9 @@ private final class Spelled: StateRestoring {
         }
     }
 
-    @Test func `R14: exact integers decode as Double, and bytes decode as Data and as arrays`() throws {
+    @Test func `R14: exact integers decode as Double, and bytes decode as Data and as arrays`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(3, forKey: "integer")
         coders.encoder.encode(Int.max, forKey: "large")
@@ -346,7 +352,8 @@ private final class Spelled: StateRestoring {
         #expect(!restored.scene.needsPass)
     }
 
-    @Test func `R14: a missing key leaves the property unchanged, and a saved nil is restored as nil`()
+    @Test
+    func `R14: a missing key leaves the property unchanged, and a saved nil is restored as nil`()
         throws
     {
         let coders = Coders()
@@ -371,7 +378,9 @@ private final class Spelled: StateRestoring {
         #expect(try saved.decoder().decode(Range<Int>.self, forKey: "selection") == nil)
     }
 
-    @Test func `R14: a property of the wrong type is an error, and other properties are restored`() throws {
+    @Test func `R14: a property of the wrong type is an error, and other properties are restored`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(1, forKey: "text")
         coders.encoder.encode("many", forKey: "count")
@@ -392,7 +401,8 @@ private final class Spelled: StateRestoring {
         #expect(note.seen == "title", "what the object decodes itself is decoded all the same")
     }
 
-    @Test func `properties are encoded before the object's own values and share their keys`() throws {
+    @Test func `properties are encoded before the object's own values and share their keys`() throws
+    {
         let note = TitledNote()
         note.title = "first"
         let coders = Coders()

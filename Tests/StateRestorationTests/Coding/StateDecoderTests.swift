@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `R14: a value of the wrong type is an error that names the object, key and both types`() throws
+    @Test
+    func `R14: a value of the wrong type is an error that names the object, key and both types`()
+        throws
     {
         try roundTrip { coder in
             coder.encode("text", forKey: "key")

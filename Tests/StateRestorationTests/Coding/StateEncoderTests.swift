@@ -75,7 +75,8 @@ import Testing
         #expect(try coders.values() == ["a@b": .integer(2), "": .integer(3)])
     }
 
-    @Test func `P9: a value above the limit is omitted, and a value at the limit is saved`() throws {
+    @Test func `P9: a value above the limit is omitted, and a value at the limit is saved`() throws
+    {
         let coders = Coders(limits: ValueLimits(warning: 50, maximum: 100))
         // The value consists of a tag, a count of one byte, and the text.
         coders.encoder.encode(String(repeating: "a", count: 98), forKey: "at the limit")
@@ -106,7 +107,10 @@ import Testing
         #expect(try coders.values().keys.sorted() == ["large", "small"])
     }
 
-    @Test func `P9: by default, values above 1 MiB are reported and values above 16 MiB are refused`() throws {
+    @Test
+    func `P9: by default, values above 1 MiB are reported and values above 16 MiB are refused`()
+        throws
+    {
         let page = TestObject("page")
         page.encoding = { coder in
             coder.encode(Data(count: 1 << 20), forKey: "large")

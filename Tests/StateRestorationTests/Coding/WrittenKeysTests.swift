@@ -14,8 +14,8 @@ import Testing
         let last = (0..<count).filter { keys.insert($0, "key") }
         #expect(last == [count - 1])
         keys.begin()
-        let anew = (0..<count).filter { keys.insert($0, "key") }
-        #expect(anew == first)
+        let inserted = (0..<count).filter { keys.insert($0, "key") }
+        #expect(inserted == first)
     }
 
     @Test func `keys are repeated as long as they match the keys of the previous object`() {
@@ -53,7 +53,7 @@ import Testing
         keys.begin()
         let again = (0..<repeated).map { _ in keys.matchNext(key) }
         #expect(again == Array(0..<repeated))
-        let behind = (0...repeated).filter { keys.insert($0, "other") }
-        #expect(behind == [repeated])
+        let insertedLater = (0...repeated).filter { keys.insert($0, "other") }
+        #expect(insertedLater == [repeated])
     }
 }

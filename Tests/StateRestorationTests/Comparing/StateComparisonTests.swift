@@ -8,24 +8,24 @@ import Testing
     private typealias SceneSketch = StateSketch.SceneSketch
 
     /// Returns the differences, each in the form `scene path change`.
-    private func told(_ old: StateSketch, _ new: StateSketch) -> [String] {
+    private func describe(_ old: StateSketch, _ new: StateSketch) -> [String] {
         old.differences(to: new).listed.map { difference in
             let place = [difference.scene, difference.path].compactMap(\.self)
-            return "\(place.joined(separator: " ")) \(Self.told(difference.change))"
+            return "\(place.joined(separator: " ")) \(Self.describe(difference.change))"
         }
     }
 
-    private static func told(_ change: StateDifference.Change) -> String {
+    private static func describe(_ change: StateDifference.Change) -> String {
         switch change {
         case .appeared(let name): "appeared \(name ?? "-")"
         case .disappeared(let name): "disappeared \(name ?? "-")"
         case .trait(let trait, let from, let to): "\(trait) \(from ?? "-") > \(to ?? "-")"
-        case .value(let key, let from, let to): "\(key): \(told(from)) > \(told(to))"
+        case .value(let key, let from, let to): "\(key): \(describe(from)) > \(describe(to))"
         case .unreadable: "unreadable"
         }
     }
 
-    private static func told(_ content: StateDifference.Content?) -> String {
+    private static func describe(_ content: StateDifference.Content?) -> String {
         switch content {
         case nil: "-"
         case .value(.integer(let number)): "\(number)"
@@ -56,7 +56,7 @@ import Testing
             Object(path: "nav", values: ["count": .number(2), "same": .text("s")]),
             Object(path: "nav/list", values: ["came": .number(6)]))
         #expect(
-            told(old, new) == [
+            describe(old, new) == [
                 "main nav count: 1 > 2", "main nav/list came: - > 6", "main nav/list went: 5 > -",
             ])
     }
@@ -67,9 +67,9 @@ import Testing
                 Object(path: "a"), Object(path: "b"),
                 Object(path: "c", values: ["to": .reference(path)]))
         }
-        #expect(told(state("a"), state("b")) == ["main c to: →a > →b"])
-        #expect(told(state("a"), state("nowhere")) == ["main c to: →a > →?"])
-        #expect(told(state("nowhere"), state("nowhere")) == [])
+        #expect(describe(state("a"), state("b")) == ["main c to: →a > →b"])
+        #expect(describe(state("a"), state("nowhere")) == ["main c to: →a > →?"])
+        #expect(describe(state("nowhere"), state("nowhere")) == [])
     }
 
     @Test func `added and removed objects and scenes are listed with their values`() {
@@ -88,7 +88,7 @@ import Testing
             SceneSketch(name: "c", objects: [Object(path: "nav")]),
         ])
         #expect(
-            told(old, new) == [
+            describe(old, new) == [
                 "a nav/x disappeared Old", "a nav/y appeared Thing", "a nav/y v: - > 2",
                 "a nav/y/z appeared Thing", "b disappeared -", "b v: 1 > -", "c appeared -",
                 "c nav appeared Thing",
@@ -100,7 +100,7 @@ import Testing
         let new = StateSketch(
             Object(path: "x", class: "Other", storyboard: "T", storyboardIdentifier: "i"))
         #expect(
-            told(old, new) == [
+            describe(old, new) == [
                 "main x class Thing > Other", "main x restorationClass R > -",
                 "main x storyboard S > T", "main x storyboardIdentifier - > i",
             ])
@@ -113,7 +113,7 @@ import Testing
                 name: "main", bundleVersion: "2", systemVersion: "Linux 7", isInUse: false,
                 values: ["own": .number(1)])
         ])
-        #expect(told(old, new) == ["main bundleVersion 1 > 2", "main inUse true > false"])
+        #expect(describe(old, new) == ["main bundleVersion 1 > 2", "main inUse true > false"])
     }
 
     @Test func `invalid bytes are compared as bytes, and values before them are read`() {
@@ -131,7 +131,7 @@ import Testing
         #expect(
             StateComparison.differences(from: old, to: other).listed.map(\.change)
                 == [.unreadable])
-        #expect(told(state(1, 1), state(2, 1)).first == "main x a: 1 > 2")
+        #expect(describe(state(1, 1), state(2, 1)).first == "main x a: 1 > 2")
     }
 
     private func scene(values: [UInt8]) -> SavedScene {
@@ -142,7 +142,7 @@ import Testing
         let text = String(repeating: "x", count: 20_000)
         let old = StateSketch(Object(path: "x", values: ["v": .text(text)]))
         let new = StateSketch(Object(path: "x", values: ["v": .text(text + "y")]))
-        #expect(told(old, new) == ["main x v: 20004 bytes > 20005 bytes"])
+        #expect(describe(old, new) == ["main x v: 20004 bytes > 20005 bytes"])
     }
 
     @Test func `the list is limited by count and by bytes, and omitted differences are counted`() {

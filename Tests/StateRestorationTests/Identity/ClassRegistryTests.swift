@@ -65,7 +65,9 @@ private enum Finder: ObjectRestoration {
         #expect(registry.restorationClass("OtherObject") == nil)
     }
 
-    @Test func `P13: two classes with the same name are refused, and the error names both classes`() throws {
+    @Test func `P13: two classes with the same name are refused, and the error names both classes`()
+        throws
+    {
         var registry = ClassRegistry()
         registry.register(TestObject.self, as: "Thing")
         try registry.validate()

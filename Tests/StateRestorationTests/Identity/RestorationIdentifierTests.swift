@@ -15,7 +15,9 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `I5: an invalid identifier is refused, and the error contains its text`(text: String, problem: Problem) {
+    func `I5: an invalid identifier is refused, and the error contains its text`(
+        text: String, problem: Problem
+    ) {
         let error = #expect(throws: RestorationIdentifierError.self) {
             try RestorationIdentifier(validating: text)
         }

@@ -24,7 +24,9 @@ import Testing
         #expect(try test.archive.values(at: "nav/page") == ["value": .integer(3)])
     }
 
-    @Test func `P9: the reasons of encoding failures are recorded for at most 1,000 objects`() throws {
+    @Test func `P9: the reasons of encoding failures are recorded for at most 1,000 objects`()
+        throws
+    {
         let root = TestObject("nav")
         for number in 0..<1010 {
             let page = TestObject(RestorationIdentifier(recorded: "page\(number)"))
@@ -40,7 +42,9 @@ import Testing
         #expect(test.scene.records.losses.count == 999)
     }
 
-    @Test func `P9: objects below an object that has never encoded successfully are preserved`() throws {
+    @Test func `P9: objects below an object that has never encoded successfully are preserved`()
+        throws
+    {
         let page = TestObject("page", value: 1, [TestObject("below", value: 2)])
         page.encoding = { _ in throw Refusal() }
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -49,7 +53,8 @@ import Testing
         #expect(try test.archive.values(at: "nav/page/below") == ["value": .integer(2)])
     }
 
-    @Test func `P9: the last record is kept even if another object refers to a new object`() throws {
+    @Test func `P9: the last record is kept even if another object refers to a new object`() throws
+    {
         let first = TestObject("first", value: 1)
         let second = TestObject("second")
         let test = try TestScene.launched(TestObject("nav", [first, second]))
@@ -125,7 +130,9 @@ import Testing
             "a: \"k\" takes 5000 bytes: store model data elsewhere"
         ),
     ])
-    func `a diagnostic states the problem and the path`(diagnostic: PassDiagnostic, sentence: String) {
+    func `a diagnostic states the problem and the path`(
+        diagnostic: PassDiagnostic, sentence: String
+    ) {
         #expect(diagnostic.description == sentence)
     }
 }

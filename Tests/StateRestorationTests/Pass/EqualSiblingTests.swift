@@ -14,7 +14,10 @@ import Testing
         #expect(test.archive.paths.count == 5)
     }
 
-    @Test func `I3: if two new siblings share an identifier, the first is preserved and both are named`() throws {
+    @Test
+    func `I3: if two new siblings share an identifier, the first is preserved and both are named`()
+        throws
+    {
         let root = TestObject(
             "nav", [TestObject("page", value: 1), OtherObject("page", value: 2)])
         let test = try TestScene.launched(root)
@@ -99,7 +102,9 @@ import Testing
         #expect(test.scene.records.omission == nil)
     }
 
-    @Test func `I3: an object that changes its identifier does not take over a sibling's path`() throws {
+    @Test func `I3: an object that changes its identifier does not take over a sibling's path`()
+        throws
+    {
         let first = TestObject("other", value: 2)
         let second = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [first, second]))
@@ -158,7 +163,10 @@ import Testing
         #expect(test.archive.paths.count == 16)
     }
 
-    @Test func `I3: a navigation or split controller numbers children with equal identifiers in order`() throws {
+    @Test
+    func `I3: a navigation or split controller numbers children with equal identifiers in order`()
+        throws
+    {
         func tree(_ count: Int) -> TestObject {
             let root = TestObject("nav")
             root.allowsDuplicateChildIdentifiers = true
@@ -175,7 +183,10 @@ import Testing
         #expect(next.children.map(\.value) == [0, 1, 2])
     }
 
-    @Test func `I3: children with equal identifiers are restored in their new order after a reordering`() throws {
+    @Test
+    func `I3: children with equal identifiers are restored in their new order after a reordering`()
+        throws
+    {
         func tree() -> TestObject {
             let root = TestObject(
                 "nav", [TestObject("page", value: 0), TestObject("page", value: 1)])
@@ -193,7 +204,9 @@ import Testing
         #expect(next.children.map(\.value) == [1, 0])
     }
 
-    @Test func `I5: siblings can have identifiers that look the same but differ in their bytes`() throws {
+    @Test func `I5: siblings can have identifiers that look the same but differ in their bytes`()
+        throws
+    {
         let root = TestObject(
             "nav", [TestObject("\u{E9}", value: 1), TestObject("e\u{301}", value: 2)])
         let test = try TestScene.launched(root)

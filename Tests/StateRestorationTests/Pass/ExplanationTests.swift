@@ -64,7 +64,8 @@ import Testing
     ]
 
     @Test(arguments: parts)
-    func `facts about an object determine whether it is known and may be in the history`(part: Part) {
+    func `facts about an object determine whether it is known and may be in the history`(part: Part)
+    {
         let explanation = Self.explanation { part.set(&$0) }
         #expect(explanation.isKnown == part.isKnown)
         #expect(explanation.mayBeInHistory == part.mayBeInHistory)
@@ -125,7 +126,9 @@ import Testing
             (1, "launch 1 of 3 did not restore it, and the next launch tries again."),
             (2, "tries again."), (3, "tries for the last time."),
         ])
-    func `R16: an explanation says how many launches did not restore an unclaimed record`(launches: Int, end: String) {
+    func `R16: an explanation says how many launches did not restore an unclaimed record`(
+        launches: Int, end: String
+    ) {
         let sentences = Self.explanation {
             $0.unclaimed = Explanation.Unclaimed(launches: launches, limit: 3)
         }.sentences

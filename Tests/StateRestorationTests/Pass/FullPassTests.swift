@@ -10,7 +10,8 @@ import Testing
         #expect(TestObject(nil).restoration.identifier == nil)
     }
 
-    @Test func `I2: a view's path is its controller's path followed by its own identifier`() throws {
+    @Test func `I2: a view's path is its controller's path followed by its own identifier`() throws
+    {
         let field = TestObject("field", .view)
         let box = TestObject(nil, .view, [field, TestObject("inner", .view)])
         let test = try TestScene.launched(TestObject("nav", [TestObject("page", [box])]))
@@ -105,16 +106,18 @@ import Testing
         #expect(other.report.isRefused)
     }
 
-    @Test func `P2: a full pass encodes parents first, then registered and referenced objects`() throws {
+    @Test func `P2: a full pass encodes parents first, then registered and referenced objects`()
+        throws
+    {
         let journal = Journal()
         let field = TestObject("field", .view)
         let registered = TestObject("settings", .object)
         let root = TestObject("nav", [field, TestObject("page", [TestObject("text", .view)])])
-        let test = try TestScene.launched(root.note(in: journal))
+        let test = try TestScene.launched(root.record(in: journal))
         test.delegate.journal = journal
         try test.scene.registerObject(
-            forStateRestoration: registered.note(in: journal), restorationIdentifier: "settings")
-        let orphan = TestObject("orphan").note(in: journal)
+            forStateRestoration: registered.record(in: journal), restorationIdentifier: "settings")
+        let orphan = TestObject("orphan").record(in: journal)
         root.reference = orphan
         test.save()
         #expect(
@@ -127,7 +130,7 @@ import Testing
     @Test func `P2: a full pass encodes tabs, stacks and presented controllers in a fixed order`()
         throws
     {
-        let all = Everything()
+        let all = CompleteScene()
         let test = try all.saved()
         _ = all.journal.take()
         test.save(isFull: true)
@@ -149,7 +152,7 @@ import Testing
 
     @Test func `P2: the delegate's methods share one namespace for keys`() throws {
         let test = try TestScene.launched(TestObject("nav"))
-        test.delegate.deciding = { $0.encode(1, forKey: "first") }
+        test.delegate.onShouldSave = { $0.encode(1, forKey: "first") }
         test.delegate.encoding = { coder in
             coder.encode(2, forKey: "second")
             coder.encode(3, forKey: "first")
@@ -195,7 +198,9 @@ import Testing
         #expect(storyboards == [nil, "Main"])
     }
 
-    @Test func `P4: a decoder provides the reserved values of the pass that saved the state`() throws {
+    @Test func `P4: a decoder provides the reserved values of the pass that saved the state`()
+        throws
+    {
         let page = TestObject("page")
         page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -273,7 +278,7 @@ import Testing
         let (owner, other) = (TestObject("owner", [child]), TestObject("other", []))
         let test = try TestScene.launched(
             TestObject("nav", isOwnerFirst ? [owner, other] : [other, owner]))
-        other.alsoChild = child
+        other.additionalChild = child
         for _ in 1...2 {
             test.save(isFull: true)
             #expect(test.archive.paths == ["nav", "nav/other", "nav/owner", "nav/owner/child"])
@@ -282,6 +287,6 @@ import Testing
         other.restoration.invalidateStructure()
         test.save()
         #expect(test.archive.paths == ["nav", "nav/other", "nav/owner", "nav/owner/child"])
-        other.alsoChild = nil
+        other.additionalChild = nil
     }
 }

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Returns the contents that a full pass over the same tree in another scene writes.
-    private func whole(_ root: TestObject) throws -> [String] {
+    private func fullContents(_ root: TestObject) throws -> [String] {
         let test = try TestScene.launched(root.copy())
         test.save()
         return try test.archive.contents()
@@ -28,7 +28,7 @@ import Testing
         #expect(output.objects.count == 1)
         #expect(!output.isFull)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 2, 1])
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
@@ -45,41 +45,41 @@ import Testing
                 switch numbers.below(4) {
                 case 0 where !leaves.isEmpty:
                     let leaf = leaves[numbers.below(leaves.count)]
-                    leaf.leaveAlone()
+                    leaf.leaveReportingChange()
                     all.removeAll { $0 === leaf }
                 case 1 where !leaves.isEmpty:
                     let leaf = leaves[numbers.below(leaves.count)]
-                    leaf.leaveAlone()
-                    holder.addAlone(leaf)
+                    leaf.leaveReportingChange()
+                    holder.addReportingChange(leaf)
                 default:
                     let child = TestObject(
                         RestorationIdentifier(recorded: "c\(step)-\(part)"), value: step)
-                    holder.addAlone(child)
+                    holder.addReportingChange(child)
                     all.append(child)
                 }
             }
             test.save()
-            #expect(try test.archive.contents() == whole(root))
+            #expect(try test.archive.contents() == fullContents(root))
         }
         #expect(test.save(isFull: true)?.isEmpty == true)
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test func `P14: an added object is encoded together with the objects below it`() throws {
         let (test, root, a, b) = try saved()
-        root.addAlone(TestObject("c", value: 3, [TestObject("d", value: 4)]))
-        a.addAlone(TestObject(nil, [TestObject("e", value: 5)]))
+        root.addReportingChange(TestObject("c", value: 3, [TestObject("d", value: 4)]))
+        a.addReportingChange(TestObject(nil, [TestObject("e", value: 5)]))
         let output = try #require(test.save())
         #expect(output.encodedCount == 2)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 1, 1])
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "nav/c", "nav/c/d"])
-        root.children[2].leaveAlone()
+        root.children[2].leaveReportingChange()
         let added = TestObject("f", value: 6)
-        root.addAlone(added)
-        added.leaveAlone()
+        root.addReportingChange(added)
+        added.leaveReportingChange()
         test.save()
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b"])
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test func `P14: a pass is needed only if something is marked`() throws {
@@ -153,7 +153,9 @@ import Testing
         #expect(!next.scene.needsPass)
     }
 
-    @Test func `P14: a pass with a new reference encodes only the referring object and the target`() throws {
+    @Test func `P14: a pass with a new reference encodes only the referring object and the target`()
+        throws
+    {
         let (test, root, a, _) = try saved()
         a.reference = TestObject("orphan", value: 7)
         a.invalidateRestorableState()
@@ -161,10 +163,13 @@ import Testing
         #expect(!output.isFull)
         #expect(output.encodedCount == 2)
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "orphan"])
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
-    @Test func `a new reference is saved even next to a reference to an object without an identifier`() throws {
+    @Test
+    func `a new reference is saved even next to a reference to an object without an identifier`()
+        throws
+    {
         let (test, _, a, _) = try saved()
         let new = TestObject("orphan")
         a.encoding = { coder in
@@ -183,7 +188,7 @@ import Testing
         a.reference = b
         a.invalidateRestorableState()
         #expect(test.save()?.isFull == false)
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test func `objects that leave the tree are removed with the objects below them`() throws {
@@ -214,7 +219,10 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/b", "nav/b/c", "nav/b/c/d"])
     }
 
-    @Test func `I2: an object whose path becomes too long after a move is omitted until it moves back`() throws {
+    @Test
+    func `I2: an object whose path becomes too long after a move is omitted until it moves back`()
+        throws
+    {
         let long = try RestorationIdentifier(validating: String(repeating: "x", count: 255))
         let last = TestObject("y", value: 1)
         var tree = TestObject(long, [last])
@@ -239,8 +247,8 @@ import Testing
 
     @Test func `an object that leaves and comes back before the pass stays saved`() throws {
         let (test, root, _, b) = try saved()
-        b.leaveAlone()
-        root.addAlone(b)
+        b.leaveReportingChange()
+        root.addReportingChange(b)
         test.save()
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b"])
         #expect(test.save(isFull: true)?.isEmpty == true)
@@ -273,7 +281,7 @@ import Testing
         a.encoding = { _ in if b.children.isEmpty { b.add(TestObject("late", value: 1)) } }
         a.invalidateRestorableState()
         test.save()
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test func `an object that gets new children whenever a child encodes is reported`() throws {
@@ -323,7 +331,8 @@ import Testing
             ])
     }
 
-    @Test func `an object invalidated while another object encodes waits for the next pass`() throws {
+    @Test func `an object invalidated while another object encodes waits for the next pass`() throws
+    {
         let (test, root, a, b) = try saved()
         var told = 0
         a.encoding = { _ in if b.value != 8 { b.change(to: 8) } }
@@ -334,7 +343,7 @@ import Testing
         #expect(test.scene.needsPass)
         #expect(test.save()?.encodedCount == 1)
         #expect(!test.scene.needsPass)
-        #expect(try test.archive.contents() == whole(root))
+        #expect(try test.archive.contents() == fullContents(root))
     }
 
     @Test func `a deallocated object is skipped and removed from the archive`() throws {

@@ -60,7 +60,9 @@ import Testing
         #expect(test.archive.paths == ["nav"])
     }
 
-    @Test func `an object that replaces a deallocated object and uses its node is preserved`() throws {
+    @Test func `an object that replaces a deallocated object and uses its node is preserved`()
+        throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         let node = Self.node("part")
         do {
@@ -109,9 +111,9 @@ import Testing
     @Test func `an object can use its node and register itself in its deinit`() throws {
         let test = try TestScene.launched(TestObject("nav"))
         do {
-            let leaving = Leaving(test.scene)
+            let removed = Leaving(test.scene)
             try test.scene.registerObject(
-                forStateRestoration: leaving, restorationIdentifier: "leaving")
+                forStateRestoration: removed, restorationIdentifier: "leaving")
             test.save()
             #expect(test.archive.paths.sorted() == ["leaving", "nav"])
         }

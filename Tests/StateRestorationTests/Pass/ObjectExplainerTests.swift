@@ -38,7 +38,9 @@ import Testing
             ])
     }
 
-    @Test func `an explanation of a new object says that the launch found no saved state for it`() throws {
+    @Test func `an explanation of a new object says that the launch found no saved state for it`()
+        throws
+    {
         let first = try TestScene.launched(TestObject("nav"))
         first.save()
         let second = try TestScene.launched(
@@ -87,7 +89,9 @@ import Testing
                 + "to it, not because of its position.")
     }
 
-    @Test func `R15 and R16: an unrestored object is explained with the reason and its attempts`() throws {
+    @Test func `R15 and R16: an unrestored object is explained with the reason and its attempts`()
+        throws
+    {
         let first = try TestScene.launched(
             TestObject("nav", [TestObject("page", value: 1, [TestObject("in", value: 2)])]))
         first.save()
@@ -130,7 +134,9 @@ import Testing
                 + "which was removed from the archive.")
     }
 
-    @Test func `R16: a record is no longer unclaimed after a new object is saved at its path`() throws {
+    @Test func `R16: a record is no longer unclaimed after a new object is saved at its path`()
+        throws
+    {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
         first.save()
         let root = TestObject("nav")

@@ -54,7 +54,8 @@ import Testing
         #expect(keys == ["first", "between", "small", "last"])
     }
 
-    @Test func `P9: values stored out of line belong only to the object that encoded them`() throws {
+    @Test func `P9: values stored out of line belong only to the object that encoded them`() throws
+    {
         let large = TestObject("large")
         large.encoding = { $0.encode(data(spanning: 5000), forKey: "data") }
         let throwing = TestObject("throwing")
@@ -132,7 +133,9 @@ import Testing
         #expect(references(invalid + valid) == [])
     }
 
-    @Test func `R14: a large value of the wrong type is an error, and other values are decoded`() throws {
+    @Test func `R14: a large value of the wrong type is an error, and other values are decoded`()
+        throws
+    {
         let (test, _, _) = try saved { coder in
             coder.encode(data(spanning: 5000), forKey: "data")
             coder.encode(1, forKey: "number")
@@ -196,7 +199,8 @@ import Testing
         #expect(launched.unrestored.count { $0.hasSuffix("stack-cut") } == 999)
     }
 
-    @Test func `R16: objects that a large value of an unrestored object refers to keep their records`()
+    @Test
+    func `R16: objects that a large value of an unrestored object refers to keep their records`()
         throws
     {
         let others = (0..<2000).map { (number: Int) in

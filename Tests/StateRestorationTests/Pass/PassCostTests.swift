@@ -36,7 +36,10 @@ import Testing
         #expect(pass.moves.isEmpty && pass.removals.isEmpty)
     }
 
-    @Test func `P14: moving or renaming a subtree of 1,000 objects encodes nothing and writes one move`() throws {
+    @Test
+    func `P14: moving or renaming a subtree of 1,000 objects encodes nothing and writes one move`()
+        throws
+    {
         let (test, root) = try saved()
         let branch = root.children[20]
         root.children[70].add(branch)

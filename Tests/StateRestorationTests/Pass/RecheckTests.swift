@@ -57,7 +57,10 @@ import Testing
         #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
     }
 
-    @Test func `P20: code that runs during a recheck causes every object to be rechecked once more`() throws {
+    @Test
+    func `P20: code that runs during a recheck causes every object to be rechecked once more`()
+        throws
+    {
         let root = tree(3)
         let test = try launch(root)
         test.scene.markNeedsFullScan()

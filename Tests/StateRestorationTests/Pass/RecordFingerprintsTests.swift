@@ -10,25 +10,27 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page, other]))
         test.save()
         page.change(to: 2)
-        var witness = RecordFingerprints(test.scene, [page])
-        var otherWitness = RecordFingerprints(test.scene, [other])
+        var fingerprints = RecordFingerprints(test.scene, [page])
+        var otherFingerprints = RecordFingerprints(test.scene, [other])
         page.change(to: 3)
-        let (isMarked, isOtherMarked) = (witness.addMarked(), otherWitness.addMarked())
+        let (isMarked, isOtherMarked) = (fingerprints.addMarked(), otherFingerprints.addMarked())
         #expect(isMarked)
         #expect(!isOtherMarked)
     }
 
-    @Test func `P21: fingerprints cover only their objects, compared by path and by identity`() throws {
+    @Test func `P21: fingerprints cover only their objects, compared by path and by identity`()
+        throws
+    {
         let page = TestObject("page")
         let other = TestObject("other")
         let test = try TestScene.launched(TestObject("nav", [page, other]))
         test.save()
-        let witness = RecordFingerprints(test.scene, [page])
-        #expect(witness.covers("nav/page"))
-        #expect(!witness.covers("nav/other"))
-        #expect(witness.covers("nav/page", only: page))
-        #expect(!witness.covers("nav/page", only: other))
-        #expect(!witness.covers("nav/other", only: page))
+        let fingerprints = RecordFingerprints(test.scene, [page])
+        #expect(fingerprints.covers("nav/page"))
+        #expect(!fingerprints.covers("nav/other"))
+        #expect(fingerprints.covers("nav/page", only: page))
+        #expect(!fingerprints.covers("nav/page", only: other))
+        #expect(!fingerprints.covers("nav/other", only: page))
     }
 
     @Test
@@ -40,23 +42,23 @@ import Testing
             let other = TestObject("other", value: 1)
             let test = try TestScene.launched(TestObject("nav", [page, other]))
             test.save()
-            let witness = RecordFingerprints(test.scene, [page, other])
+            let fingerprints = RecordFingerprints(test.scene, [page, other])
             if changes.contains("page") { page.change(to: 2) }
             if changes.contains("other") { other.change(to: 2) }
             test.save()
-            #expect(witness.hasChanges() == !changes.isEmpty)
-            #expect(witness.hasChanges(excluding: page) == changes.contains("other"))
-            #expect(witness.hasChanges(excluding: other) == changes.contains("page"))
-            #expect(witness.hasChanges(ignoresAlreadyMarked: true) == !changes.isEmpty)
+            #expect(fingerprints.hasChanges() == !changes.isEmpty)
+            #expect(fingerprints.hasChanges(excluding: page) == changes.contains("other"))
+            #expect(fingerprints.hasChanges(excluding: other) == changes.contains("page"))
+            #expect(fingerprints.hasChanges(ignoresAlreadyMarked: true) == !changes.isEmpty)
         }
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
         page.change(to: 2)
-        let witness = RecordFingerprints(test.scene, [page])
+        let fingerprints = RecordFingerprints(test.scene, [page])
         test.save()
-        #expect(witness.hasChanges())
-        #expect(!witness.hasChanges(ignoresAlreadyMarked: true))
-        #expect(!witness.hasChanges(excluding: page))
+        #expect(fingerprints.hasChanges())
+        #expect(!fingerprints.hasChanges(ignoresAlreadyMarked: true))
+        #expect(!fingerprints.hasChanges(excluding: page))
     }
 }

@@ -16,7 +16,10 @@ import Testing
         #expect(try test.archive.sceneValues()["it"] == .reference(RestorationPath(["orphan"])))
     }
 
-    @Test func `P7: a reference preserves an object below a container without an identifier as a root`() throws {
+    @Test
+    func `P7: a reference preserves an object below a container without an identifier as a root`()
+        throws
+    {
         let leaf = TestObject("leaf", value: 1)
         let root = TestObject("nav", [TestObject(nil, [leaf])])
         root.reference = leaf
@@ -68,7 +71,9 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P7: an orphan below another orphan is saved below it, whichever is encoded first`() throws {
+    @Test func `P7: an orphan below another orphan is saved below it, whichever is encoded first`()
+        throws
+    {
         for isLeafFirst in [true, false] {
             let leaf = TestObject("leaf")
             let middle = TestObject("middle", [leaf])
@@ -82,7 +87,9 @@ import Testing
         }
     }
 
-    @Test func `P7 and P16: an orphan is saved below an ancestor that only the orphan refers to`() throws {
+    @Test func `P7 and P16: an orphan is saved below an ancestor that only the orphan refers to`()
+        throws
+    {
         let leaf = TestObject("leaf", [TestObject("field", .view)])
         let middle = TestObject("middle", [leaf])
         leaf.reference = middle
@@ -129,19 +136,19 @@ import Testing
         throws
     {
         let moving = TestObject("moving", value: 1)
-        let leaving = TestObject("field", value: 2)
+        let removed = TestObject("field", value: 2)
         let other = TestObject("other", value: 3)
         let root = TestObject("nav")
-        root.encoding = { $0.encode([moving, leaving, other], forKey: "them") }
+        root.encoding = { $0.encode([moving, removed, other], forKey: "them") }
         let test = try TestScene.launched(root)
         test.save()
         #expect(test.archive.paths == ["field", "moving", "nav", "other"])
-        // `leaving` cannot get its new path, and `moving` becomes a child of the new orphan.
-        leaving.restoration.identifier = "other"
+        // `removed` cannot get its new path, and `moving` becomes a child of the new orphan.
+        removed.restoration.identifier = "other"
         let second = TestObject("field", value: 5)
         let first = TestObject("field", value: 4, [moving])
         first.reference = second
-        root.encoding = { $0.encode([moving, leaving, other, first], forKey: "them") }
+        root.encoding = { $0.encode([moving, removed, other, first], forKey: "them") }
         root.invalidateRestorableState()
         test.save()
         #expect(test.archive.paths == ["field", "field/moving", "nav", "other"])
@@ -230,8 +237,7 @@ import Testing
             ])
     }
 
-    @Test func `a referenced object that gets an identifier is saved by the next pass`() throws
-    {
+    @Test func `a referenced object that gets an identifier is saved by the next pass`() throws {
         let root = TestObject("nav")
         let later = TestObject(nil)
         root.reference = later
@@ -243,7 +249,8 @@ import Testing
         #expect(test.archive.paths == ["later", "nav"])
     }
 
-    @Test func `an identifier that a referenced object gets during a pass applies to the next pass`()
+    @Test
+    func `an identifier that a referenced object gets during a pass applies to the next pass`()
         throws
     {
         let later = TestObject(nil)
@@ -298,7 +305,10 @@ import Testing
         #expect(test.archive.paths == ["b", "nav"])
     }
 
-    @Test func `P18: an object removed and recorded again in one pass is saved with its current value`() throws {
+    @Test
+    func `P18: an object removed and recorded again in one pass is saved with its current value`()
+        throws
+    {
         let inner = TestObject("inner", value: 1)
         let first = TestObject("z", [inner])
         let second = TestObject("z")
@@ -327,7 +337,7 @@ import Testing
         last.reference = target
         let test = try TestScene.launched(TestObject("nav", [outer, last]))
         test.save()
-        inner.leaveAlone()
+        inner.leaveReportingChange()
         outer.leave()
         test.save()
         #expect(test.archive.paths == ["nav", "nav/last", "target"])
@@ -359,7 +369,9 @@ import Testing
         #expect(try next.archive.values(at: "kept")["value"] == .integer(2))
     }
 
-    @Test func `P5: an object of an ended scene is preserved by a reference in another scene`() throws {
+    @Test func `P5: an object of an ended scene is preserved by a reference in another scene`()
+        throws
+    {
         let shared = TestObject("shared", value: 1)
         let root = TestObject("nav", [shared, TestObject("last")])
         root.reference = shared

@@ -93,7 +93,8 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P9: if a value is unencodable or nested too deep, the last saved value is kept`() throws
+    @Test func `P9: if a value is unencodable or nested too deep, the last saved value is kept`()
+        throws
     {
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(page)
@@ -118,7 +119,8 @@ import Testing
             ])
     }
 
-    @Test func `P9: if an application-level value is refused, the last saved value survives a restart`()
+    @Test
+    func `P9: if an application-level value is refused, the last saved value survives a restart`()
         throws
     {
         let root = TestObject("nav")
@@ -147,8 +149,7 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `P9: a reference in a kept value preserves no object and decodes as nil`() throws
-    {
+    @Test func `P9: a reference in a kept value preserves no object and decodes as nil`() throws {
         let orphan = TestObject("orphan")
         let page = TestObject("page")
         let test = try TestScene.launched(page)
@@ -183,7 +184,9 @@ import Testing
         #expect(try test.archive.values(at: "page")["text"] == nil)
     }
 
-    @Test func `P9: inspection shows the kept value, and the explanation says that it was kept`() throws {
+    @Test func `P9: inspection shows the kept value, and the explanation says that it was kept`()
+        throws
+    {
         let page = page("short")
         let test = try TestScene.launched(page)
         limit(test, to: 16)

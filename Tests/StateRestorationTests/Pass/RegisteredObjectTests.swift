@@ -54,7 +54,8 @@ private final class Player: StateRestoring {
         #expect(volume == 11)
     }
 
-    @Test func `I4: a registered object is saved below its parent if the parent takes part`() throws {
+    @Test func `I4: a registered object is saved below its parent if the parent takes part`() throws
+    {
         let (paths, volume) = try roundTrip(owner: "owner")
         #expect(paths == ["nav/owner/player"])
         #expect(volume == 11)
@@ -127,16 +128,19 @@ private final class Player: StateRestoring {
         let other = TestObject("other", .view, [view])
         root.add(other)
         let test = try TestScene.launched(root)
-        inner.alsoChild = root
-        view.alsoChild = other
+        inner.additionalChild = root
+        view.additionalChild = other
         test.save(isFull: true)
         #expect(test.archive.paths == ["nav", "nav/inner", "nav/other", "nav/view"])
         #expect(TreeSurvey(test.scene).entries().count == 4)
-        inner.alsoChild = nil
-        view.alsoChild = nil
+        inner.additionalChild = nil
+        view.additionalChild = nil
     }
 
-    @Test func `the tree lists registered objects correctly after some are deallocated and one is added`() throws {
+    @Test
+    func `the tree lists registered objects correctly after some are deallocated and one is added`()
+        throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         var gone: [Player] = (1...3).map { _ in Player() }
         for (player, name) in zip(gone, ["a", "b", "c"]) {
@@ -156,7 +160,8 @@ private final class Player: StateRestoring {
         #expect(addresses == ["nav", "new", "other"])
     }
 
-    @Test func `P12: a path stays taken after an object registered earlier is deallocated`() throws {
+    @Test func `P12: a path stays taken after an object registered earlier is deallocated`() throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         var players = (1...3).map { _ in Player() }
         for (player, name) in zip(players, ["a", "b", "c"]) {
@@ -175,7 +180,10 @@ private final class Player: StateRestoring {
         #expect(test.scene.registeredObjects.count == 2)
     }
 
-    @Test func `P12: a registered object that changes its identifier before any pass takes the new path`() throws {
+    @Test
+    func `P12: a registered object that changes its identifier before any pass takes the new path`()
+        throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         let first = Player()
         try test.scene.registerObject(forStateRestoration: first, restorationIdentifier: "a")

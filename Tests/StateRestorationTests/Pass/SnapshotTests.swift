@@ -15,8 +15,7 @@ import Testing
         return scene.reservedState(names: NameTable(test.archive.names)).snapshot
     }
 
-    @Test func `a full pass stores a snapshot of the scene and the time of the snapshot`() throws
-    {
+    @Test func `a full pass stores a snapshot of the scene and the time of the snapshot`() throws {
         let test = try launch()
         #expect(try snapshot(test) == nil)
         test.save(.everything(snapshot: true))

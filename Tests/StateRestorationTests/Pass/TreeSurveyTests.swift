@@ -69,7 +69,9 @@ import Testing
         #expect(TreeSurvey(test.scene).entries().last?.omission == .pathTooLong)
     }
 
-    @Test func `P1: an object of an application that does not save is listed with that reason`() throws {
+    @Test func `P1: an object of an application that does not save is listed with that reason`()
+        throws
+    {
         let test = try TestScene.launched(TestObject("nav"))
         test.delegate.saves = false
         test.save()
@@ -121,7 +123,8 @@ import Testing
         #expect(TreeSurvey(test.scene).object(at: "nav/e\u{301}") === root.children[1])
     }
 
-    @Test func `I3: a sibling that got its path later keeps its address when an equal sibling is added`()
+    @Test
+    func `I3: a sibling that got its path later keeps its address when an equal sibling is added`()
         throws
     {
         let first = TestObject("page")

@@ -8,15 +8,18 @@ import Testing
         return test.archive
     }
 
-    @Test func `R11: an existing object wins over the delegate's object, and the conflict is reported`() throws {
+    @Test
+    func `R11: an existing object wins over the delegate's object, and the conflict is reported`()
+        throws
+    {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 4)]))
         let root = TestObject("nav", [TestObject("page")])
-        let rival = TestObject("page")
+        let duplicate = TestObject("page")
         let test = try TestScene.launched(root, archive: archive) {
-            $0.finding = { path, _ in path.components.count == 2 ? rival : nil }
+            $0.finding = { path, _ in path.components.count == 2 ? duplicate : nil }
         }
         #expect(root.children[0].value == 4)
-        #expect(rival.decodings == 0)
+        #expect(duplicate.decodings == 0)
         #expect(test.unrestored == [])
         #expect(
             test.report.duplicates == [
@@ -32,7 +35,9 @@ import Testing
         #expect(test.report.entry(for: "nav/page")?.code == .duplicatePath)
     }
 
-    @Test func `R11: an existing object wins over the object that its restoration class returns`() throws {
+    @Test func `R11: an existing object wins over the object that its restoration class returns`()
+        throws
+    {
         var classes = ClassRegistry()
         classes.register(MadeObject.self)
         let saved = MadeObject("page", value: 4)
@@ -59,7 +64,8 @@ import Testing
         #expect(root.children[0].value == 4)
     }
 
-    @Test func `R11: an object returned for two records is restored once, and the other record is kept`()
+    @Test
+    func `R11: an object returned for two records is restored once, and the other record is kept`()
         throws
     {
         let archive = try archive(
@@ -94,7 +100,9 @@ import Testing
         #expect(root.value == 1)
     }
 
-    @Test func `an object that the delegate returns is refused if it belongs to another scene`() throws {
+    @Test func `an object that the delegate returns is refused if it belongs to another scene`()
+        throws
+    {
         let archive = try archive(of: TestObject("nav", [TestObject("page", value: 2)]))
         let foreign = TestObject("page", value: 9)
         let other = try TestScene.launched(foreign)

@@ -62,7 +62,10 @@ import Testing
             ])
     }
 
-    @Test func `R18: an object that wins over the delegate's object is described as already existing`() throws {
+    @Test
+    func `R18: an object that wins over the delegate's object is described as already existing`()
+        throws
+    {
         let archive = try archive(of: [TestObject("page")])
         let root = StackObject("nav", [TestObject("page")])
         let test = try TestScene.launched(root, archive: archive) {
@@ -203,7 +206,9 @@ import Testing
         #expect(try kept?.decode(Int.self, forKey: "document") == 1)
     }
 
-    @Test func `R18: an explanation shows how an object was found and which keys were not read`() throws {
+    @Test func `R18: an explanation shows how an object was found and which keys were not read`()
+        throws
+    {
         let test = try launched { $0.encode(1, forKey: "document") }
         let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
         #expect(

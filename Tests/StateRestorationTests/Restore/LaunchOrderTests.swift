@@ -2,9 +2,11 @@ import StateRestoration
 import Testing
 
 @Suite struct LaunchOrderTests {
-    @Test func `R1: all objects are found, then decode, then finish, each time parents first`() throws {
-        let archive = try Everything().saved().archive
-        let all = Everything()
+    @Test func `R1: all objects are found, then decode, then finish, each time parents first`()
+        throws
+    {
+        let archive = try CompleteScene().saved().archive
+        let all = CompleteScene()
         all.makeBase()
         let test = TestScene(TestDelegate(all.tab), archive: archive, classes: .withMadeObject)
         let delegate = test.delegate
@@ -15,13 +17,13 @@ import Testing
         }
         delegate.finding = { path, _ in
             switch path.description {
-            case "tab/stack/notes": all.noted(TestObject("notes"))
+            case "tab/stack/notes": all.withJournal(TestObject("notes"))
             case "tab/sheet": all.sheet()
             default: nil
             }
         }
         delegate.making = { path, _ in path.description == "tab/stack/detail" ? all.detail() : nil }
-        try test.launch(TestStoryboard(makers: [Everything.settingsOrigin: { all.settings() }]))
+        try test.launch(TestStoryboard(makers: [CompleteScene.settingsOrigin: { all.settings() }]))
         let order = [
             "tab", "stack", "list", "table", "detail", "field", "notes", "settings", "switch",
             "sheet", "text", "player",
@@ -54,17 +56,17 @@ import Testing
     }
 
     @Test func `R1: the stages of a launch are reached in order`() throws {
-        let archive = try Everything().saved().archive
+        let archive = try CompleteScene().saved().archive
         let journal = Journal()
-        let all = Everything()
+        let all = CompleteScene()
         all.makeBase()
         let test = TestScene(TestDelegate(all.tab), archive: archive, classes: .withMadeObject)
-        all.tab.decoding = { _ in journal.note("decode") }
-        all.tab.loading = { journal.note("load") }
-        test.delegate.launching = { _ in journal.note("willFinishLaunching") }
-        test.delegate.launched = { _ in journal.note("didFinishLaunching") }
-        test.delegate.decoding = { _ in journal.note("didDecode") }
-        test.scene.onStage = { journal.note($0.rawValue) }
+        all.tab.decoding = { _ in journal.record("decode") }
+        all.tab.loading = { journal.record("load") }
+        test.delegate.launching = { _ in journal.record("willFinishLaunching") }
+        test.delegate.launched = { _ in journal.record("didFinishLaunching") }
+        test.delegate.decoding = { _ in journal.record("didDecode") }
+        test.scene.onStage = { journal.record($0.rawValue) }
         try test.launch()
         #expect(
             journal.take() == [
@@ -75,17 +77,18 @@ import Testing
 
     @Test func `R1: without saved state, only the launch callbacks run`() throws {
         let journal = Journal()
-        let test = TestScene(TestDelegate(TestObject("nav").note(in: journal)))
+        let test = TestScene(TestDelegate(TestObject("nav").record(in: journal)))
         test.delegate.journal = journal
         try test.launch()
         #expect(journal.take() == ["willFinishLaunching", "didFinishLaunching"])
     }
 
-    @Test func `R1 and P1: if the delegate refuses the state, no restoration callbacks run`() throws {
+    @Test func `R1 and P1: if the delegate refuses the state, no restoration callbacks run`() throws
+    {
         let saved = try TestScene.launched(TestObject("nav", value: 1, [TestObject("page")]))
         saved.save()
         let journal = Journal()
-        let root = TestObject("nav", value: 5).note(in: journal)
+        let root = TestObject("nav", value: 5).record(in: journal)
         let test = TestScene(TestDelegate(root), archive: saved.archive)
         test.delegate.journal = journal
         test.delegate.restores = false

@@ -38,10 +38,10 @@ import Testing
         var last: (LaunchStep, String)?
         test.scene.onLaunchStep = { step, identifier, _ in last = (step, identifier.text) }
         var seen: [String] = []
-        func note() { seen.append("\(last.map { "\($0.0) \($0.1)" } ?? "nothing")") }
-        page.loading = note
-        page.decoding = { _ in note() }
-        root.decoding = { _ in note() }
+        func record() { seen.append("\(last.map { "\($0.0) \($0.1)" } ?? "nothing")") }
+        page.loading = record
+        page.decoding = { _ in record() }
+        root.decoding = { _ in record() }
         try test.launch()
         #expect(seen == ["finding page", "decoding root", "decoding page"])
     }
@@ -50,10 +50,10 @@ import Testing
         let saved = try TestScene.launched(TestObject("root", [TestObject("page")]))
         saved.save()
         let journal = Journal()
-        let root = TestObject("root", [TestObject("page")]).note(in: journal)
+        let root = TestObject("root", [TestObject("page")]).record(in: journal)
         let test = TestScene(TestDelegate(root), archive: saved.archive, reason: .restore)
         test.scene.onLaunchStep = { step, identifier, _ in
-            journal.note("\(step) \(identifier.text)")
+            journal.record("\(step) \(identifier.text)")
         }
         try test.launch()
         #expect(

@@ -26,7 +26,9 @@ import Testing
         return (test, root)
     }
 
-    @Test func `a record without its parent is dropped, and the records around it are restored`() throws {
+    @Test func `a record without its parent is dropped, and the records around it are restored`()
+        throws
+    {
         let (test, root) = try launch { $0.removeAll { $0.header.identifier == "a" } }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(root.children[1].decodings == 1)
@@ -115,7 +117,9 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `every record of a randomly changed scene counts as restored or not restored`(seed: UInt64) throws {
+    func `every record of a randomly changed scene counts as restored or not restored`(seed: UInt64)
+        throws
+    {
         var random = SeededNumbers(seed: seed)
         let (test, _) = try launch { scene in
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -134,7 +138,9 @@ import Testing
         #expect(test.report.restored + test.report.unrestored.count == test.report.recorded)
     }
 
-    @Test func `a record of an unknown kind is ignored, and the records below it are dropped`() throws {
+    @Test func `a record of an unknown kind is ignored, and the records below it are dropped`()
+        throws
+    {
         let (test, root) = try launch { $0[1].header.kind = 200 }
         #expect(test.unrestored == ["in: parent-dropped"])
         #expect(test.report.recorded == 4)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateRestoration
 
-@Suite struct RecordTransferTests {
+@Suite struct RecordTranslatorTests {
     /// Names of the source archive, whose numbers differ from the numbers in the target archive.
     private static let oldNames: [UInt32: String] = [
         300: "text", 2: "next", 3: "all", 4: "named", 5: "@unclaimed",
@@ -101,7 +101,9 @@ import Testing
         #expect(target.numbering.next() == RecordNumber(1003))
     }
 
-    @Test func `R16: transferred state does not include the launch counts of unclaimed records`() throws {
+    @Test func `R16: transferred state does not include the launch counts of unclaimed records`()
+        throws
+    {
         var target = Target(records: [8, 9])
         let moved = try target.transfer.values(
             values { writer in

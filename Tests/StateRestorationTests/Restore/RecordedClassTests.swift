@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: ["class", "delegate", "storyboard"])
-    func `R4: a returned or created object must be an instance of the recorded class`(finder: String) throws {
+    func `R4: a returned or created object must be an instance of the recorded class`(
+        finder: String
+    ) throws {
         var classes = ClassRegistry()
         classes.register(OtherObject.self)
         classes.register(MadeObject.self)
@@ -72,7 +74,9 @@ import Testing
         #expect(view.restoration.identifier == nil)
     }
 
-    @Test func `R5: an object of an unknown class is dropped with its subtree, and siblings are restored`()
+    @Test
+    func
+        `R5: an object of an unknown class is dropped with its subtree, and siblings are restored`()
         throws
     {
         var classes = ClassRegistry()

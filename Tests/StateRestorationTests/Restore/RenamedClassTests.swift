@@ -62,7 +62,10 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         #expect(later.unrestored == [])
     }
 
-    @Test func `R5 and R16: the subtree of a renamed class stays unclaimed until an alias is registered`() throws {
+    @Test
+    func `R5 and R16: the subtree of a renamed class stays unclaimed until an alias is registered`()
+        throws
+    {
         let archive = try archive()
         for _ in 0..<3 {
             let (test, root) = try launch(archive, aliases: [])
@@ -84,7 +87,10 @@ private final class RenamedObject: TestObject, ObjectRestoration {
         #expect(root.children.last?.children[0].value == 2)
     }
 
-    @Test func `R5 and R16: an alias also restores a renamed class whose object the delegate returns`() throws {
+    @Test
+    func `R5 and R16: an alias also restores a renamed class whose object the delegate returns`()
+        throws
+    {
         var old = ClassRegistry()
         old.register(OtherObject.self, as: "Page")
         let saved = try TestScene.launched(

@@ -18,7 +18,8 @@ import Testing
         return object
     }
 
-    @Test func `R3: the restoration class is asked first, with the path and the object's saved state`()
+    @Test
+    func `R3: the restoration class is asked first, with the path and the object's saved state`()
         throws
     {
         let archive = try archive(
@@ -44,7 +45,9 @@ import Testing
         #expect(page.children[0].decodings == 1)
     }
 
-    @Test func `R3: if the restoration class returns nil, the controller is dropped without further steps`()
+    @Test
+    func
+        `R3: if the restoration class returns nil, the controller is dropped without further steps`()
         throws
     {
         let origin = StoryboardOrigin(name: "Main", identifier: "page")
@@ -93,7 +96,9 @@ import Testing
         #expect(root.children[1].value == 3)
     }
 
-    @Test func `R6: an object that a restoration class creates gets its identifier and that class`() throws {
+    @Test func `R6: an object that a restoration class creates gets its identifier and that class`()
+        throws
+    {
         let archive = try archive(of: TestObject("nav", [made("page", value: 4)]))
         let root = TestObject("nav")
         let page = MadeObject(nil)

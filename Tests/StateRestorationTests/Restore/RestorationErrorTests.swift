@@ -62,7 +62,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R3: a declined controller is reported with the reason, and its record stays unclaimed`(byClass: Bool) throws {
+    func `R3: a declined controller is reported with the reason, and its record stays unclaimed`(
+        byClass: Bool
+    ) throws {
         let archive = try saved(byClass: byClass)
         let test = try launched(archive, byClass: byClass, throwing: Self.declined)
         let entry = try #require(test.report.unrestored.first)

@@ -17,11 +17,12 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
     /// Returns a scene that records each completion of its launch.
     private func scene(_ completions: Journal) -> TestScene {
         let test = TestScene(TestDelegate(TestObject("nav", value: 1)))
-        test.scene.onLaunchCompleted = { completions.note("completed") }
+        test.scene.onLaunchCompleted = { completions.record("completed") }
         return test
     }
 
-    @Test func `R13: an extended launch completes after as many completions as extensions`() throws {
+    @Test func `R13: an extended launch completes after as many completions as extensions`() throws
+    {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = {
@@ -41,7 +42,11 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(test.scene.report.superfluousCompletions == 0)
     }
 
-    @Test func `R13: an extension that is completed within the launch callbacks does not delay the launch`() throws {
+    @Test
+    func
+        `R13: an extension that is completed within the launch callbacks does not delay the launch`()
+        throws
+    {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { $0.extendStateRestoration() }
@@ -82,7 +87,10 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(next.report.superfluousCompletions == 2)
     }
 
-    @Test func `R13: the launch continues after the timeout, and late completions are not superfluous`() throws {
+    @Test
+    func `R13: the launch continues after the timeout, and late completions are not superfluous`()
+        throws
+    {
         let completions = Journal()
         let test = scene(completions)
         test.delegate.launching = { $0.extendStateRestoration() }

@@ -25,7 +25,8 @@ import Testing
         #expect(obstacle.remedy.first?.isUppercase == true)
     }
 
-    @Test func `R15: a storyboard controller with a changed identifier is reported with a remedy`() {
+    @Test func `R15: a storyboard controller with a changed identifier is reported with a remedy`()
+    {
         let other = RestorationObstacle.otherIdentifier(Self.origin, "child", has: "kid")
         #expect(
             other.detail

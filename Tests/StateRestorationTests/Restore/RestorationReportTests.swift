@@ -19,7 +19,10 @@ import Testing
             ])
     }
 
-    @Test func `R15: a report counts recorded and restored objects and lists the unrestored objects`() throws {
+    @Test
+    func `R15: a report counts recorded and restored objects and lists the unrestored objects`()
+        throws
+    {
         let archive = try archive(
             of: TestObject(
                 "nav",

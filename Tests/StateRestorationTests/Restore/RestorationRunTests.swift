@@ -114,7 +114,9 @@ import Testing
         #expect(test.unrestored == [])
     }
 
-    @Test func `R14: a value of the wrong type is an error that names the object, key and both types`() throws
+    @Test
+    func `R14: a value of the wrong type is an error that names the object, key and both types`()
+        throws
     {
         let saved = TestObject("nav", [TestObject("page")])
         saved.children[0].encoding = { $0.encode("text", forKey: "other") }

@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func `R7: a registered object is created by its restoration class and registered`() throws {
+    @Test func `R7: a registered object is created by its restoration class and registered`() throws
+    {
         let archive = try archive(restorationClass: MadeObject.self)
         let player = MadeObject(nil, .object)
         var seen: [String] = []
@@ -79,7 +80,9 @@ import Testing
         #expect(test.save()?.isEmpty == true)
     }
 
-    @Test func `R7: a registered object is not restored if its restoration class returns nil`() throws {
+    @Test func `R7: a registered object is not restored if its restoration class returns nil`()
+        throws
+    {
         let archive = try archive(restorationClass: MadeObject.self)
         let player = MadeObject(nil, .object)
         let root = TestObject("nav", value: 1)
@@ -108,7 +111,9 @@ import Testing
         #expect(other.decodings == 0)
     }
 
-    @Test func `R7: a created object is dropped if another object was registered at its path`() throws {
+    @Test func `R7: a created object is dropped if another object was registered at its path`()
+        throws
+    {
         let archive = try archive(restorationClass: MadeObject.self)
         let (player, other) = (MadeObject(nil, .object), TestObject(nil, .object))
         let test = try TestScene.launched(

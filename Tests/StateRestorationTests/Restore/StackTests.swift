@@ -23,7 +23,8 @@ import Testing
         return test.archive
     }
 
-    @Test func `R8: a dropped controller cuts the stack, and controllers above it are not looked up`()
+    @Test
+    func `R8: a dropped controller cuts the stack, and controllers above it are not looked up`()
         throws
     {
         let archive = try archive(of: tree(value: 5))
@@ -110,7 +111,8 @@ import Testing
         #expect(test.report.restored == 6)
     }
 
-    @Test func `if the key of a stack occurs twice, the first value is used, as in a coder`() throws {
+    @Test func `if the key of a stack occurs twice, the first value is used, as in a coder`() throws
+    {
         let archive = try archive(of: tree())
         var saved = try #require(archive.savedScene)
         let place = try #require(
@@ -158,7 +160,8 @@ import Testing
         #expect(root.children[1].value == 7)
     }
 
-    @Test func `R8: other children of the container are restored even if the stack is cut`() throws {
+    @Test func `R8: other children of the container are restored even if the stack is cut`() throws
+    {
         let archive = try archive(of: tree())
         let root = tree()
         let stack = root.children[0]

@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `P9: a value nested 64 levels deep is saved, and a value nested 65 levels deep is refused`(inArrays: Bool)
+    func `P9: a value nested 64 levels deep is saved, and a value nested 65 levels deep is refused`(
+        inArrays: Bool
+    )
         throws
     {
         let coders = Coders()
@@ -50,7 +52,10 @@ import Testing
         #expect(try deeper.values() == ["before": .string("before"), "after": .string("after")])
     }
 
-    @Test func `P9: JSON nested 64 levels deep is saved, and JSON nested 65 levels deep is refused`() throws {
+    @Test
+    func `P9: JSON nested 64 levels deep is saved, and JSON nested 65 levels deep is refused`()
+        throws
+    {
         let coders = Coders()
         coders.encoder.encode(Endless(depth: 64), forKey: "deep")
         coders.encoder.encode(Endless(depth: 65), forKey: "deeper")

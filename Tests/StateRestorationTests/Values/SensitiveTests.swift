@@ -93,7 +93,9 @@ import Testing
         #expect(account.password.value == nil)
     }
 
-    @Test func `P15: a sensitive property keeps its value when other properties are restored`() throws {
+    @Test func `P15: a sensitive property keeps its value when other properties are restored`()
+        throws
+    {
         let login = Login()
         let coders = Coders()
         try coders.encoder.encodeState(of: login)

@@ -53,7 +53,9 @@ import Testing
         (0x1p63, "9.223372036854776e+18"), (.infinity, "inf"), (.nan, "nan"),
         (-.nan, "-nan"), (Double(nan: 1, signaling: false), "nan(0x1)"),
     ])
-    func `a number is shown with digits that read back to the same bits`(number: Double, text: String) {
+    func `a number is shown with digits that read back to the same bits`(
+        number: Double, text: String
+    ) {
         #expect(number.exactText == text)
     }
 

@@ -15,7 +15,8 @@ import Testing
         return text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    @Test func `the documented example matches the encoded bytes and decodes to its values`() throws {
+    @Test func `the documented example matches the encoded bytes and decodes to its values`() throws
+    {
         let lines = try document().drop { $0 != "## An example" }.filter { $0.hasPrefix("    ") }
         let bytes = lines.flatMap { line in
             line.split(separator: " ").prefix { $0.utf8.count == 2 && UInt8($0, radix: 16) != nil }

@@ -21,17 +21,16 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `disconnecting on another thread ends a call that waits for a reply`() async throws
-    {
+    @Test func `disconnecting on another thread ends a call that waits for a reply`() async throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         nonisolated(unsafe) let client = VarlinkClient(
             connected: ends[0], to: "peer", timeout: .seconds(600))
-        let waiting = Task { try await onOwnThread { try client.call(Self.echo) } }
+        let waiting = Task { try await runOnOwnThread { try client.call(Self.echo) } }
         // The call is in progress as soon as the peer can read it.
         let peer = ends[1]
-        let count = try await onOwnThread {
+        let count = try await runOnOwnThread {
             var byte: UInt8 = 0
             return read(peer, &byte, 1)
         }
@@ -71,7 +70,8 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `an error is thrown with its parameters, and the connection stays usable`() async throws
+    @Test func `an error is thrown with its parameters, and the connection stays usable`()
+        async throws
     {
         try await TestService.run { service in
             let client = try service.client()
@@ -85,7 +85,10 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `the client receives the error for an oversized request although the service disconnects`() async throws {
+    @Test
+    func `the client receives the error for an oversized request although the service disconnects`()
+        async throws
+    {
         let refusal = VarlinkError(name: "org.example.Test.TooLarge")
         try await TestService.run(limits: .with { $0.requestTooLarge = { refusal } }) { service in
             let text = String(repeating: "x", count: 2 << 20)
@@ -113,8 +116,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a oneway call to a service that has disconnected fails`() async throws
-    {
+    @Test func `a oneway call to a service that has disconnected fails`() async throws {
         let refusal = VarlinkError(name: "org.example.Test.Full")
         let limits = ServerLimits.with {
             $0.connectionsPerUser = 0; $0.tooManyConnections = { _ in refusal }
@@ -193,7 +195,7 @@ struct VarlinkClientTests {
 
     @Test func `a timeout can be longer than poll(2) can wait`() async throws {
         try await TestService.run { service in
-            async let call = onOwnThread {
+            async let call = runOnOwnThread {
                 try service.client(timeout: .seconds(1 << 40)).call("org.example.Test.Wait")
             }
             await service.began.wait()
@@ -203,7 +205,10 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a client waits until its timeout for a service that does not accept the connection`() throws {
+    @Test
+    func `a client waits until its timeout for a service that does not accept the connection`()
+        throws
+    {
         let folder = try ScratchFolder()
         let path = folder.file("s")
         let listening = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
@@ -247,7 +252,7 @@ struct VarlinkClientTests {
     }
 
     /// Calls a service that accepts a connection, reads one call, sends a text and closes. Returns the client's error.
-    private func replying(_ text: String?) async throws -> (any Error)? {
+    private func errorAfterReply(_ text: String?) async throws -> (any Error)? {
         let folder = try ScratchFolder()
         let path = folder.file("s")
         let listening = try ListeningSocket(path: path, mode: 0o600)
@@ -267,9 +272,11 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a service that closes the connection before replying counts as disconnected`() async throws {
+    @Test func `a service that closes the connection before replying counts as disconnected`()
+        async throws
+    {
         for text in ["", "{\"parameters\":{"] {
-            let error = try await replying(text) as? ClientError
+            let error = try await errorAfterReply(text) as? ClientError
             guard case .disconnected(_, "a.b.C") = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -279,7 +286,7 @@ struct VarlinkClientTests {
     }
 
     @Test func `a call to a service that does not reply times out`() async throws {
-        let error = try await replying(nil) as? ClientError
+        let error = try await errorAfterReply(nil) as? ClientError
         guard case .timedOut(_, .milliseconds(1)) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -287,7 +294,7 @@ struct VarlinkClientTests {
     }
 
     @Test func `an invalid reply is reported`() async throws {
-        let error = try await replying("HTTP/1.1\0") as? ClientError
+        let error = try await errorAfterReply("HTTP/1.1\0") as? ClientError
         guard case .badReply(_, "a.b.C", .notJSON(offset: 0)) = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -144,7 +144,9 @@ import Testing
         }
     }
 
-    @Test func `a stream that ends with an error frees the connection for other calls`() async throws {
+    @Test func `a stream that ends with an error frees the connection for other calls`()
+        async throws
+    {
         try await withConnection([
             Self.reply(1, Self.more) + Self.refused, Self.reply(2), Self.refused, Self.reply(3),
         ]) { connection async throws in

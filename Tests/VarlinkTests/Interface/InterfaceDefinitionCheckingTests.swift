@@ -50,7 +50,9 @@ struct InterfaceDefinitionCheckingTests {
             (#"{"t":{"children":[{}]}}"#, "t"), (#"{"n":{}}"#, "n"), (#"{"else":1}"#, "else"),
             (#"{"b":true,"b":true}"#, "b"), (#"{"B":true}"#, "B"),
         ])
-    func `an unknown, repeated or mistyped parameter is identified`(json: String, name: String) throws {
+    func `an unknown, repeated or mistyped parameter is identified`(json: String, name: String)
+        throws
+    {
         #expect(try invalid("M", json) == name)
     }
 

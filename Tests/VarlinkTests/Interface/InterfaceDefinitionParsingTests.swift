@@ -195,7 +195,9 @@ struct InterfaceDefinitionParsingTests {
         ("9a", false), ("_a", false), ("a_", false), ("a__b", false), ("a-b", false),
         ("a_b.c", false),
     ])
-    func `a field name consists of letters, digits and single underscores`(name: String, isValid: Bool) {
+    func `a field name consists of letters, digits and single underscores`(
+        name: String, isValid: Bool
+    ) {
         #expect(InterfaceNames.isField(name) == isValid)
     }
 

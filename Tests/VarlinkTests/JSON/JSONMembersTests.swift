@@ -124,10 +124,10 @@ import Testing
                     + String(repeating: close, count: depth)).utf8)
         }
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
-            let most = JSONReader.maximumDepth
-            var reader = JSONReader(text(most, open, close))
+            let maximumDepth = JSONReader.maximumDepth
+            var reader = JSONReader(text(maximumDepth, open, close))
             #expect(throws: Never.self) { try reader.readAll(RawJSON.self) }
-            reader = JSONReader(text(most + 1, open, close))
+            reader = JSONReader(text(maximumDepth + 1, open, close))
             #expect(throws: JSONReadingError.self) { try reader.readAll(RawJSON.self) }
         }
     }

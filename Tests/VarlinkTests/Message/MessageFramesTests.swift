@@ -77,7 +77,8 @@ struct MessageFramesTests {
         #expect(try next(&frames) == nil)
     }
 
-    @Test func `removeAll() discards all bytes and returns the number of complete messages`() throws {
+    @Test func `removeAll() discards all bytes and returns the number of complete messages`() throws
+    {
         var frames = MessageFrames(limit: 100)
         append("taken\0a\0b\0c", to: &frames)
         #expect(try next(&frames) == "taken")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-struct ReplyTests {
+struct ReplyMessageTests {
     @Test(
         arguments: [
             (.parameters(Array(#"{"a":1}"#.utf8)), #"{"parameters":{"a":1}}"#),

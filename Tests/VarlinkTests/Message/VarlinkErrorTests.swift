@@ -17,7 +17,9 @@ struct VarlinkErrorTests {
                 #"The service returned the error a.b.NoSuchObject {"path":"nav/x"}."#
             ),
         ] as [(VarlinkError, String)])
-    func `an error is described by a sentence with its parameters`(error: VarlinkError, part: String) {
+    func `an error is described by a sentence with its parameters`(
+        error: VarlinkError, part: String
+    ) {
         #expect(error.description.contains(part), "\(error)")
         #expect(error.description.hasSuffix("."))
     }

@@ -10,21 +10,21 @@ import Testing
 
 /// Limits on connections and unread replies, tested with connections that belong to no server.
 @Suite(.timeLimit(.minutes(10))) struct ConnectionRegistryTests {
-    private final class Time: Sendable {
+    private final class TestTime: Sendable {
         private let value = Mutex(NIODeadline.uptimeNanoseconds(1 << 60))
         var now: NIODeadline { value.withLock { $0 } }
         func advance(by amount: TimeAmount) { value.withLock { $0 = $0 + amount } }
     }
 
     /// Register whose time the test advances.
-    private struct Registering: Sendable {
-        let time: Time
+    private struct RegistryFixture: Sendable {
+        let time: TestTime
         let registry: ConnectionRegistry
         private let channel: any Channel
         private let service: VarlinkService
 
         init(_ channel: any Channel) throws {
-            let time = Time()
+            let time = TestTime()
             self.time = time
             self.channel = channel
             registry = ConnectionRegistry(now: { time.now })
@@ -52,7 +52,7 @@ import Testing
         }
 
         /// Updates the number of unread bytes, and returns the connections to close.
-        func note(
+        func updateUnread(
             _ bytes: Int, _ connection: Connection, hasRead: Bool = false
         ) -> [ObjectIdentifier] {
             registry.update(unread: bytes, of: connection, hasRead: hasRead)
@@ -60,13 +60,13 @@ import Testing
         }
     }
 
-    private func withRegister(_ body: (Registering) async throws -> Void) async throws {
+    private func withRegistry(_ body: (RegistryFixture) async throws -> Void) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)
         let channel = try await NIOPipeBootstrap(group: group)
             .takingOwnershipOfDescriptor(input: ends[0]).get()
-        try await body(try Registering(channel))
+        try await body(try RegistryFixture(channel))
         try await channel.close()
         close(ends[1])
         try await group.shutdownGracefully()
@@ -79,96 +79,100 @@ import Testing
 
     // MARK: Unread replies
 
-    @Test func `one connection may exceed the limit on unread bytes, and two may reach it together`()
+    @Test
+    func `one connection may exceed the limit on unread bytes, and two may reach it together`()
         async throws
     {
-        try await withRegister { registering in
-            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
-            #expect(registering.note(200, a) == [])
-            registering.time.advance(by: .seconds(10))
-            #expect(registering.note(200, a) == [])
-            #expect(registering.note(50, a, hasRead: true) == [])
-            #expect(registering.note(50, b) == [])
-            registering.time.advance(by: .seconds(10))
-            #expect(registering.note(50, b) == [])
-            #expect(registering.registry.isAnyUnread)
-            #expect(registering.note(0, a, hasRead: true) == [])
-            #expect(registering.registry.isAnyUnread)
-            #expect(registering.note(0, b, hasRead: true) == [])
-            #expect(!registering.registry.isAnyUnread)
+        try await withRegistry { fixture in
+            let (a, b) = (try fixture.add(1, Self.unread), try fixture.add(1, Self.unread))
+            #expect(fixture.updateUnread(200, a) == [])
+            fixture.time.advance(by: .seconds(10))
+            #expect(fixture.updateUnread(200, a) == [])
+            #expect(fixture.updateUnread(50, a, hasRead: true) == [])
+            #expect(fixture.updateUnread(50, b) == [])
+            fixture.time.advance(by: .seconds(10))
+            #expect(fixture.updateUnread(50, b) == [])
+            #expect(fixture.registry.isAnyUnread)
+            #expect(fixture.updateUnread(0, a, hasRead: true) == [])
+            #expect(fixture.registry.isAnyUnread)
+            #expect(fixture.updateUnread(0, b, hasRead: true) == [])
+            #expect(!fixture.registry.isAnyUnread)
         }
     }
 
-    @Test func `after the interval, the connection that has not read for the longest time is closed`()
+    @Test
+    func `after the interval, the connection that has not read for the longest time is closed`()
         async throws
     {
-        try await withRegister { registering in
-            let idle = try registering.add(1, Self.unread)
-            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
-            #expect(registering.note(60, a) == [])
-            registering.time.advance(by: .milliseconds(500))
-            #expect(registering.note(41, b) == [])
-            registering.time.advance(by: .nanoseconds(499_999_999))
-            #expect(registering.note(41, b) == [])
-            registering.time.advance(by: .nanoseconds(1))
-            #expect(registering.note(41, b) == [ObjectIdentifier(a)])
-            #expect(registering.note(41, b) == [])
+        try await withRegistry { fixture in
+            let idle = try fixture.add(1, Self.unread)
+            let (a, b) = (try fixture.add(1, Self.unread), try fixture.add(1, Self.unread))
+            #expect(fixture.updateUnread(60, a) == [])
+            fixture.time.advance(by: .milliseconds(500))
+            #expect(fixture.updateUnread(41, b) == [])
+            fixture.time.advance(by: .nanoseconds(499_999_999))
+            #expect(fixture.updateUnread(41, b) == [])
+            fixture.time.advance(by: .nanoseconds(1))
+            #expect(fixture.updateUnread(41, b) == [ObjectIdentifier(a)])
+            #expect(fixture.updateUnread(41, b) == [])
             // Closed connections and connections without unread bytes do not count.
-            registering.time.advance(by: .seconds(10))
-            #expect(registering.note(200, b) == [])
-            #expect(registering.note(0, idle) == [])
+            fixture.time.advance(by: .seconds(10))
+            #expect(fixture.updateUnread(200, b) == [])
+            #expect(fixture.updateUnread(0, idle) == [])
         }
     }
 
     @Test func `reading makes a connection the last candidate for closing`() async throws {
-        try await withRegister { registering in
-            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
-            #expect(registering.note(60, a) == [])
-            registering.time.advance(by: .milliseconds(500))
-            #expect(registering.note(41, b) == [])
-            registering.time.advance(by: .milliseconds(500))
-            #expect(registering.note(60, a, hasRead: true) == [])
-            registering.time.advance(by: .milliseconds(500))
-            #expect(registering.note(60, a) == [ObjectIdentifier(b)])
+        try await withRegistry { fixture in
+            let (a, b) = (try fixture.add(1, Self.unread), try fixture.add(1, Self.unread))
+            #expect(fixture.updateUnread(60, a) == [])
+            fixture.time.advance(by: .milliseconds(500))
+            #expect(fixture.updateUnread(41, b) == [])
+            fixture.time.advance(by: .milliseconds(500))
+            #expect(fixture.updateUnread(60, a, hasRead: true) == [])
+            fixture.time.advance(by: .milliseconds(500))
+            #expect(fixture.updateUnread(60, a) == [ObjectIdentifier(b)])
         }
     }
 
-    @Test func `a user's limit closes only that user's connections, the total limit any connection`()
+    @Test
+    func `a user's limit closes only that user's connections, the total limit any connection`()
         async throws
     {
-        try await withRegister { registering in
-            let other = try registering.add(2, Self.unread)
-            let (a, b) = (try registering.add(1, Self.unread), try registering.add(1, Self.unread))
-            #expect(registering.note(90, other) == [])
-            registering.time.advance(by: .seconds(1))
-            #expect(registering.note(60, a) == [])
-            #expect(registering.note(41, b) == [])
-            registering.time.advance(by: .seconds(1))
-            let closed = registering.note(41, b)
+        try await withRegistry { fixture in
+            let other = try fixture.add(2, Self.unread)
+            let (a, b) = (try fixture.add(1, Self.unread), try fixture.add(1, Self.unread))
+            #expect(fixture.updateUnread(90, other) == [])
+            fixture.time.advance(by: .seconds(1))
+            #expect(fixture.updateUnread(60, a) == [])
+            #expect(fixture.updateUnread(41, b) == [])
+            fixture.time.advance(by: .seconds(1))
+            let closed = fixture.updateUnread(41, b)
             #expect(closed == [ObjectIdentifier(a)] || closed == [ObjectIdentifier(b)])
             // All users together may have four times as many unread bytes.
-            let rest = closed == [ObjectIdentifier(a)] ? 41 : 60
+            let remaining = closed == [ObjectIdentifier(a)] ? 41 : 60
             for uid: uid_t in 3...4 {
-                let connection = try registering.add(uid, Self.unread)
-                #expect(registering.note(100, connection) == [])
+                let connection = try fixture.add(uid, Self.unread)
+                #expect(fixture.updateUnread(100, connection) == [])
             }
-            let last = try registering.add(5, Self.unread)
-            #expect(registering.note(400 - 90 - rest - 200, last) == [])
-            #expect(registering.note(401 - 90 - rest - 200, last) == [ObjectIdentifier(other)])
+            let last = try fixture.add(5, Self.unread)
+            #expect(fixture.updateUnread(400 - 90 - remaining - 200, last) == [])
+            #expect(
+                fixture.updateUnread(401 - 90 - remaining - 200, last) == [ObjectIdentifier(other)])
         }
     }
 
     @Test func `a closed connection has no unread bytes`() async throws {
-        try await withRegister { registering in
-            let registry = registering.registry
-            let a = try registering.add(1, Self.unread)
-            #expect(registering.note(60, a) == [])
+        try await withRegistry { fixture in
+            let registry = fixture.registry
+            let a = try fixture.add(1, Self.unread)
+            #expect(fixture.updateUnread(60, a) == [])
             #expect(registry.isAnyUnread)
             #expect(registry.clients.map(\.unreadBytes) == [60])
             registry.closed(a, pendingBytes: 0)
             #expect(!registry.isAnyUnread)
             #expect(registry.clients.isEmpty && registry.count == 0)
-            #expect(registering.note(60, a) == [])
+            #expect(fixture.updateUnread(60, a) == [])
             #expect(!registry.isAnyUnread)
         }
     }
@@ -176,117 +180,120 @@ import Testing
     @Test func `calls with large replies wait while too much is unread, then all continue`()
         async throws
     {
-        try await withRegister { registering in
-            let registry = registering.registry
-            let stuck = try (1...2).map { _ in try registering.add(1, Self.unread) }
-            let waiting = try (1...2).map { _ in try registering.add(1, Self.unread) }
-            let gone = try registering.add(1, Self.unread)
-            let other = try registering.add(2, Self.unread)
+        try await withRegistry { fixture in
+            let registry = fixture.registry
+            let stuck = try (1...2).map { _ in try fixture.add(1, Self.unread) }
+            let waiting = try (1...2).map { _ in try fixture.add(1, Self.unread) }
+            let closedConnection = try fixture.add(1, Self.unread)
+            let other = try fixture.add(2, Self.unread)
             let large = "a.b.Large"
             registry.recordLargeReplies(of: large)
             for isClosed in [false, true] {
-                #expect(registering.note(60, stuck[0], hasRead: true) == [])
+                #expect(fixture.updateUnread(60, stuck[0], hasRead: true) == [])
                 await registry.waitForRoom(waiting[0], large)
-                #expect(registering.note(41, stuck[1], hasRead: true) == [])
+                #expect(fixture.updateUnread(41, stuck[1], hasRead: true) == [])
                 // Other methods, other users and connections that have closed do not wait.
                 await registry.waitForRoom(waiting[0], "a.b.Small")
                 await registry.waitForRoom(other, large)
-                if !isClosed { registry.closed(gone, pendingBytes: 0) }
-                await registry.waitForRoom(gone, large)
-                let passed = Awaited(0)
+                if !isClosed { registry.closed(closedConnection, pendingBytes: 0) }
+                await registry.waitForRoom(closedConnection, large)
+                let resumedCount = AwaitableState(0)
                 await withTaskGroup { tasks in
                     for connection in waiting {
                         tasks.addImmediateTask {
                             await registry.waitForRoom(connection, large)
-                            passed.change { $0 += 1 }
+                            resumedCount.change { $0 += 1 }
                         }
                     }
-                    #expect(passed.state == 0)
+                    #expect(resumedCount.state == 0)
                     if isClosed {
                         registry.closed(stuck[0], pendingBytes: 0)
                     } else {
-                        #expect(registering.note(0, stuck[0], hasRead: true) == [])
+                        #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
                     }
                 }
-                #expect(passed.state == 2)
-                #expect(registering.note(0, stuck[1], hasRead: true) == [])
+                #expect(resumedCount.state == 2)
+                #expect(fixture.updateUnread(0, stuck[1], hasRead: true) == [])
             }
         }
     }
 
     @Test func `a connection with unread replies also waits for the total limit`() async throws {
-        try await withRegister { registering in
-            let registry = registering.registry
-            let users = try (1...4).map { try registering.add(uid_t($0), Self.unread) }
-            for user in users { #expect(registering.note(100, user) == []) }
-            let other = try registering.add(9, Self.unread)
+        try await withRegistry { fixture in
+            let registry = fixture.registry
+            let users = try (1...4).map { try fixture.add(uid_t($0), Self.unread) }
+            for user in users { #expect(fixture.updateUnread(100, user) == []) }
+            let other = try fixture.add(9, Self.unread)
             registry.recordLargeReplies(of: "a.b.Large")
             await registry.waitForRoom(users[0], "a.b.Large")
-            #expect(registering.note(101, users[1]) == [])
+            #expect(fixture.updateUnread(101, users[1]) == [])
             await registry.waitForRoom(other, "a.b.Large")
-            let passed = Awaited(0)
+            let resumedCount = AwaitableState(0)
             await withTaskGroup { tasks in
                 tasks.addImmediateTask {
                     await registry.waitForRoom(users[0], "a.b.Large")
-                    passed.change { $0 += 1 }
+                    resumedCount.change { $0 += 1 }
                 }
-                #expect(passed.state == 0)
-                #expect(registering.note(100, users[1]) == [])
+                #expect(resumedCount.state == 0)
+                #expect(fixture.updateUnread(100, users[1]) == [])
             }
-            #expect(passed.state == 1)
+            #expect(resumedCount.state == 1)
         }
     }
 
     // MARK: Connections
 
-    @Test func `connections are limited per user and in total, and a closed connection frees a place`()
+    @Test
+    func `connections are limited per user and in total, and a closed connection frees a place`()
         async throws
     {
-        try await withRegister { registering in
-            let registry = registering.registry
+        try await withRegistry { fixture in
+            let registry = fixture.registry
             let limits = ServerLimits.with {
                 $0.connectionsPerUser = 2
                 $0.connections = 3
             }
-            let first = try registering.add(1, limits)
-            _ = try registering.add(1, limits)
+            let first = try fixture.add(1, limits)
+            _ = try fixture.add(1, limits)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
-                try registering.add(1, limits)
+                try fixture.add(1, limits)
             }
-            _ = try registering.add(2, limits)
+            _ = try fixture.add(2, limits)
             #expect(throws: ConnectionRegistry.LimitExceeded.all(3)) {
-                try registering.add(3, limits)
+                try fixture.add(3, limits)
             }
             #expect(registry.count == 3)
             registry.closed(first, pendingBytes: 0)
             #expect(registry.count == 2)
-            _ = try registering.add(1, limits)
+            _ = try fixture.add(1, limits)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
-                try registering.add(1, limits)
+                try fixture.add(1, limits)
             }
             registry.remove(first)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
-                try registering.add(1, limits)
+                try fixture.add(1, limits)
             }
             #expect(registry.count == 3)
         }
     }
 
-    @Test func `up to 64 times the limit of connections may be closed but still running calls`() async throws {
-        try await withRegister { registering in
-            let registry = registering.registry
+    @Test func `up to 64 times the limit of connections may be closed but still running calls`()
+        async throws
+    {
+        try await withRegistry { fixture in
+            let registry = fixture.registry
             let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
             var closed: [Connection] = []
             for _ in 0..<64 {
-                let connection = try registering.add(1, limits)
+                let connection = try fixture.add(1, limits)
                 registry.closed(connection, pendingBytes: 0)
                 closed.append(connection)
             }
             #expect(throws: ConnectionRegistry.LimitExceeded.closed(64, limit: 1)) {
-                try registering.add(1, limits)
+                try fixture.add(1, limits)
             }
             registry.remove(closed[0])
-            #expect(throws: Never.self) { try registering.add(1, limits) }
+            #expect(throws: Never.self) { try fixture.add(1, limits) }
         }
     }
 
@@ -299,24 +306,24 @@ import Testing
     func `from twice the limit, closed connections may leave at most 4 MiB of calls`(
         left: [Int], hasRoom: Bool
     ) async throws {
-        try await withRegister { registering in
-            let registry = registering.registry
+        try await withRegistry { fixture in
+            let registry = fixture.registry
             let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
             var closed: [Connection] = []
             for bytes in left {
-                let connection = try registering.add(1, limits)
+                let connection = try fixture.add(1, limits)
                 registry.closed(connection, pendingBytes: bytes)
                 closed.append(connection)
             }
             if hasRoom {
-                #expect(throws: Never.self) { try registering.add(1, limits) }
+                #expect(throws: Never.self) { try fixture.add(1, limits) }
             } else {
                 #expect(throws: ConnectionRegistry.LimitExceeded.closed(left.count, limit: 1)) {
-                    try registering.add(1, limits)
+                    try fixture.add(1, limits)
                 }
                 registry.remove(closed[0])
-                registry.closed(try registering.add(1, limits), pendingBytes: 0)
-                #expect(throws: Never.self) { try registering.add(1, limits) }
+                registry.closed(try fixture.add(1, limits), pendingBytes: 0)
+                #expect(throws: Never.self) { try fixture.add(1, limits) }
             }
         }
     }
@@ -324,32 +331,32 @@ import Testing
     @Test func `connections whose clients have left do not count, up to 16 times the limit`()
         async throws
     {
-        try await withRegister { registering in
-            let registry = registering.registry
+        try await withRegistry { fixture in
+            let registry = fixture.registry
             // The other end of the socket is closed.
             var ends: [CInt] = [0, 0]
             #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
             close(ends[1])
             defer { close(ends[0]) }
             let two = ServerLimits.with { $0.connectionsPerUser = 2 }
-            _ = try registering.add(1, two, descriptor: ends[0])
-            _ = try registering.add(1, two)
-            _ = try registering.add(1, two)
+            _ = try fixture.add(1, two, descriptor: ends[0])
+            _ = try fixture.add(1, two)
+            _ = try fixture.add(1, two)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
-                try registering.add(1, two)
+                try fixture.add(1, two)
             }
             // Closed connections and connections of other users make no room.
-            let closed = try registering.add(2, two, descriptor: ends[0])
+            let closed = try fixture.add(2, two, descriptor: ends[0])
             registry.closed(closed, pendingBytes: 0)
-            _ = try registering.add(2, two)
-            _ = try registering.add(2, two)
+            _ = try fixture.add(2, two)
+            _ = try fixture.add(2, two)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
-                try registering.add(2, two)
+                try fixture.add(2, two)
             }
             let one = ServerLimits.with { $0.connectionsPerUser = 1 }
-            for _ in 0..<16 { _ = try registering.add(3, one, descriptor: ends[0]) }
+            for _ in 0..<16 { _ = try fixture.add(3, one, descriptor: ends[0]) }
             #expect(throws: ConnectionRegistry.LimitExceeded.user(1)) {
-                try registering.add(3, one)
+                try fixture.add(3, one)
             }
         }
     }

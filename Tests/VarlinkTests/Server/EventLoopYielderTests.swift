@@ -9,19 +9,19 @@ import Testing
 
 struct EventLoopYielderTests {
     /// Runs a body with an event loop and its gate.
-    private func withGate(
+    private func withYielder(
         isOpen: Bool = true, _ body: (EventLoopYielder, any EventLoop) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let gate = EventLoopYielder(on: group.next())
-        if isOpen { try await gate.open() }
-        try await body(gate, group.next())
-        gate.close()
+        let yielder = EventLoopYielder(on: group.next())
+        if isOpen { try await yielder.open() }
+        try await body(yielder, group.next())
+        yielder.close()
         try await group.shutdownGracefully()
     }
 
     /// Actor that takes one turn after another on an event loop.
-    private actor Busy {
+    private actor BusyActor {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             loop.executor.asUnownedSerialExecutor()
@@ -29,20 +29,21 @@ struct EventLoopYielderTests {
         init(_ loop: any EventLoop) { self.loop = loop }
 
         /// Takes turns until the event loop has read bytes, and returns the number of turns.
-        func turns(until isRead: Signalled, _ gate: EventLoopYielder, _ begin: () -> Void) async
+        func turns(until readHandler: ReadHandler, _ yielder: EventLoopYielder, _ begin: () -> Void)
+            async
             -> Int
         {
             begin()
             for turn in 1...1000 {
-                await gate.pass()
-                if isRead.value.withLock({ $0 }) { return turn }
+                await yielder.pass()
+                if readHandler.value.withLock({ $0 }) { return turn }
             }
             return .max
         }
     }
 
     /// Actor that makes many tasks wait at a gate, on the gate's event loop.
-    private actor Crowd {
+    private actor WaitingTasks {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             loop.executor.asUnownedSerialExecutor()
@@ -50,25 +51,25 @@ struct EventLoopYielderTests {
         init(_ loop: any EventLoop) { self.loop = loop }
 
         /// Lets some tasks wait and closes the gate. The event loop polls only when it has no other jobs.
-        func come(_ count: Int, to gate: EventLoopYielder) async {
+        func addWaiters(_ count: Int, to yielder: EventLoopYielder) async {
             let executor = EventLoopTaskExecutor(loop)
             await withTaskGroup { tasks in
                 for _ in 0..<count {
-                    tasks.addTask(executorPreference: executor) { await gate.pass() }
+                    tasks.addTask(executorPreference: executor) { await yielder.pass() }
                 }
-                close(gate)
+                close(yielder)
             }
         }
 
         /// Closes the gate as soon as a task is waiting.
-        private nonisolated func close(_ gate: EventLoopYielder) {
-            guard gate.hasWaiters else { return loop.execute { self.close(gate) } }
-            gate.close()
-            #expect(!gate.hasWaiters)
+        private nonisolated func close(_ yielder: EventLoopYielder) {
+            guard yielder.hasWaiters else { return loop.execute { self.close(yielder) } }
+            yielder.close()
+            #expect(!yielder.hasWaiters)
         }
     }
 
-    private final class Signalled: ChannelInboundHandler, Sendable {
+    private final class ReadHandler: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         let value = Mutex(false)
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -77,15 +78,17 @@ struct EventLoopYielderTests {
     }
 
     @Test func `the event loop reads input between two turns`() async throws {
-        try await withGate { gate, loop in
+        try await withYielder { yielder, loop in
             var ends: [CInt] = [0, 0]
             #expect(pipe(&ends) == 0)
             let (input, output) = (ends[0], ends[1])
-            let isRead = Signalled()
+            let readHandler = ReadHandler()
             let channel = try await NIOPipeBootstrap(group: loop)
-                .channelInitializer { $0.pipeline.addHandler(isRead) }
+                .channelInitializer { $0.pipeline.addHandler(readHandler) }
                 .takingOwnershipOfDescriptor(input: input).get()
-            let turns = await Busy(loop).turns(until: isRead, gate) { write(output, "x", 1) }
+            let turns = await BusyActor(loop).turns(until: readHandler, yielder) {
+                write(output, "x", 1)
+            }
             #expect(turns == 1)
             try await channel.close()
             close(output)
@@ -93,49 +96,49 @@ struct EventLoopYielderTests {
     }
 
     @Test func `waiting tasks resume one by one in the order of their arrival`() async throws {
-        try await withGate { gate, loop in
-            let order = Awaited<[Int]>([])
+        try await withYielder { yielder, loop in
+            let order = AwaitableState<[Int]>([])
             await withTaskGroup { tasks in
                 for number in 0..<100 {
                     tasks.addTask(executorPreference: EventLoopTaskExecutor(loop)) {
-                        await gate.pass()
+                        await yielder.pass()
                         order.change { $0.append(number) }
                     }
                 }
             }
             #expect(order.state == Array(0..<100))
-            #expect(!gate.hasWaiters)
+            #expect(!yielder.hasWaiters)
         }
     }
 
     @Test func `closing the gate resumes waiting tasks and lets later tasks pass`() async throws {
-        try await withGate { gate, loop in
-            await Crowd(loop).come(10, to: gate)
-            await gate.pass()
-            try await gate.open()
-            await gate.pass()
+        try await withYielder { yielder, loop in
+            await WaitingTasks(loop).addWaiters(10, to: yielder)
+            await yielder.pass()
+            try await yielder.open()
+            await yielder.pass()
         }
     }
 
     @Test func `a gate that is opened twice stays open`() async throws {
-        try await withGate { gate, loop in
-            try await gate.open()
-            await gate.pass()
+        try await withYielder { yielder, loop in
+            try await yielder.open()
+            await yielder.pass()
             // Superfluous channels are closed before these jobs run.
             for _ in 0..<3 { try await loop.submit {}.get() }
-            #expect(!gate.isClosed)
+            #expect(!yielder.isClosed)
         }
     }
 
     @Test func `a gate that was never opened blocks no task`() async throws {
-        try await withGate(isOpen: false) { gate, _ in await gate.pass() }
+        try await withYielder(isOpen: false) { yielder, _ in await yielder.pass() }
     }
 
     @Test func `shutting down the event loop closes the gate`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let gate = EventLoopYielder(on: group.next())
-        try await gate.open()
+        let yielder = EventLoopYielder(on: group.next())
+        try await yielder.open()
         try await group.shutdownGracefully()
-        #expect(gate.isClosed)
+        #expect(yielder.isClosed)
     }
 }

@@ -20,7 +20,10 @@ struct ListeningSocketTests {
         #expect(status.st_mode == S_IFSOCK | mode)
     }
 
-    @Test func `a path of 107 bytes is accepted, and a path of 108 bytes is refused with the limit`() throws {
+    @Test
+    func `a path of 107 bytes is accepted, and a path of 108 bytes is refused with the limit`()
+        throws
+    {
         let name = String(repeating: "n", count: 107 - folder.path.utf8.count - 1)
         let socket = try ListeningSocket(path: folder.file(name), mode: 0o600)
         close(socket.descriptor)
@@ -126,7 +129,8 @@ struct ListeningSocketTests {
         #expect(!inherited.isReachable)
     }
 
-    @Test func `a socket is unreachable after its directory is moved or replaced by a file`() throws {
+    @Test func `a socket is unreachable after its directory is moved or replaced by a file`() throws
+    {
         try folder.write("d/other", "")
         let bound = try ListeningSocket(path: folder.file("d/s"), mode: 0o600)
         defer { close(bound.descriptor) }

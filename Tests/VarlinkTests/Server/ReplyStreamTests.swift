@@ -15,7 +15,8 @@ struct ReplyStreamTests {
     private static let echo =
         #"{"method":"org.example.Test.Echo","parameters":{"text":"a"}}"# + "\0"
 
-    @Test func `every reply of a stream except the last continues, and then the next call is answered`()
+    @Test
+    func `every reply of a stream except the last continues, and then the next call is answered`()
         async throws
     {
         try await TestService.run { service in
@@ -50,11 +51,13 @@ struct ReplyStreamTests {
                 try raw.send(Self.follow)
                 #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
             }
-            await service.unfollowed.wait()
+            await service.followCancelled.wait()
         }
     }
 
-    @Test func `a client that shuts down only its input still receives the whole stream`() async throws {
+    @Test func `a client that shuts down only its input still receives the whole stream`()
+        async throws
+    {
         try await TestService.run { service in
             let raw = try service.raw()
             try raw.send(Self.repeating("x", 1000))
@@ -70,13 +73,13 @@ struct ReplyStreamTests {
     @Test func `replies sent together arrive in order`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
-            try raw.send(Self.repeating(TestService.together, 4))
+            try raw.send(Self.repeating(TestService.batchText, 4))
             for number in 1...3 {
                 #expect(
                     try raw.receive() == #"{"parameters":{"text":"\#(number)"},"continues":true}"#)
             }
             #expect(
-                try raw.receive() == #"{"parameters":{"text":"\#(TestService.together)"}}"#)
+                try raw.receive() == #"{"parameters":{"text":"\#(TestService.batchText)"}}"#)
         }
     }
 
@@ -92,7 +95,7 @@ struct ReplyStreamTests {
                     == #"{"error":"org.example.Test.InternalError","parameters":{"message":"the service is stopping"}}"#
             )
             #expect(try raw.receive() == nil)
-            await service.unfollowed.wait()
+            await service.followCancelled.wait()
         }
         #expect(log.messages(from: .notice).isEmpty)
     }
@@ -122,15 +125,16 @@ struct ReplyStreamTests {
     @Test func `a stream sends nothing after its call is answered`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
-            let keep = #"{"method":"org.example.Test.Keep","parameters":{"text":"k"},"more":true}"#
-            try raw.send(keep + "\0")
+            let keepCall =
+                #"{"method":"org.example.Test.Keep","parameters":{"text":"k"},"more":true}"#
+            try raw.send(keepCall + "\0")
             #expect(try raw.receive() == #"{"parameters":{"text":"k"}}"#)
-            let kept = try #require(service.kept.state)
-            await #expect(throws: CancellationError.self) { try await kept.reply(Empty()) }
+            let keptStream = try #require(service.keptStream.state)
+            await #expect(throws: CancellationError.self) { try await keptStream.reply(Empty()) }
             try raw.send(Self.follow)
             #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
             await service.began.wait()
-            await #expect(throws: CancellationError.self) { try await kept.reply(Empty()) }
+            await #expect(throws: CancellationError.self) { try await keptStream.reply(Empty()) }
             service.server.stop()
             #expect(try raw.receive()?.contains("InternalError") == true)
         }
@@ -156,10 +160,10 @@ struct ReplyStreamTests {
                 try raw.send(Self.repeating(String(repeating: "x", count: 10_000), 2000))
                 try await waitUntil("a reply is taken") { service.repetitions.count > 0 }
                 if stops { service.server.stop() }
-                if stops { await service.unrepeated.wait() }
+                if stops { await service.repeatCancelled.wait() }
                 withExtendedLifetime(raw) {}
             }
-            await service.unrepeated.wait()
+            await service.repeatCancelled.wait()
             #expect(service.repetitions.count < 2000)
         }
     }

@@ -9,7 +9,7 @@ struct ServerConnectionTests {
         "{\"method\":\"\(name)\"\(rest)}\0"
     }
 
-    private let done = ReplyMessage.Outcome.parameters(Array("{}".utf8))
+    private let emptyReply = ReplyMessage.Outcome.parameters(Array("{}".utf8))
     private let reply = Array("{\"parameters\":{}}\0".utf8)
 
     /// Returns the methods to perform, or a description of another action.
@@ -31,7 +31,7 @@ struct ServerConnectionTests {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B") + "{")) == "A")
         #expect(machine.received("x") == .wait(read: false))
-        var (message, next) = machine.answered(done)
+        var (message, next) = machine.answered(emptyReply)
         #expect(message == reply)
         #expect(name(next) == "B")
         (message, next) = machine.answered(.error(.permissionDenied))
@@ -44,7 +44,7 @@ struct ServerConnectionTests {
         #expect(name(machine.received(Self.call("A", #","oneway":true"#))) == "A")
         #expect(machine.answered(.error(.permissionDenied)).message == nil)
         #expect(name(machine.received(Self.call("B", #","oneway":false"#))) == "B")
-        #expect(machine.answered(done).message == reply)
+        #expect(machine.answered(emptyReply).message == reply)
     }
 
     @Test func `during a call, input is read only until another complete call waits`() {
@@ -52,10 +52,11 @@ struct ServerConnectionTests {
         _ = machine.received(Self.call("A"))
         #expect(machine.received("{\"method\":") == .wait(read: true))
         #expect(machine.received("\"B\"}\0") == .wait(read: false))
-        #expect(name(machine.answered(done).next) == "B")
+        #expect(name(machine.answered(emptyReply).next) == "B")
     }
 
-    @Test func `during a call, no input is read if the peer does not read or has ended its input`() {
+    @Test func `during a call, no input is read if the peer does not read or has ended its input`()
+    {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A"))
         #expect(machine.wantsBytes == true)
@@ -69,7 +70,7 @@ struct ServerConnectionTests {
         var machine = ServerConnection(requestBytes: 100)
         _ = machine.received(Self.call("A") + Self.call("B"))
         #expect(machine.writabilityChanged(to: false) == .wait(read: false))
-        let (message, next) = machine.answered(done)
+        let (message, next) = machine.answered(emptyReply)
         #expect(message == reply)
         #expect(next == .wait(read: false))
         #expect(machine.received("x") == .wait(read: false))
@@ -95,7 +96,7 @@ struct ServerConnectionTests {
     @Test func `an invalid message closes the connection after earlier calls are answered`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + "x\0" + Self.call("B"))) == "A")
-        let (message, next) = machine.answered(done)
+        let (message, next) = machine.answered(emptyReply)
         #expect(message == reply)
         #expect(next == .close(.notJSON(offset: 0)))
     }
@@ -105,7 +106,7 @@ struct ServerConnectionTests {
         #expect(name(machine.received(Self.call("A"))) == "A")
         #expect(
             machine.received(String(repeating: "x", count: 21)) == .wait(read: false))
-        #expect(machine.answered(done).next == .close(.tooLarge(limit: 20)))
+        #expect(machine.answered(emptyReply).next == .close(.tooLarge(limit: 20)))
     }
 
     @Test func `an oversized call gets the configured error`() {
@@ -141,8 +142,8 @@ struct ServerConnectionTests {
         #expect(name(machine.received(Self.call("A") + Self.call("B") + "{\"meth")) == "A")
         #expect(machine.inputEnded() == .wait(read: false))
         #expect(machine.received(Self.call("C")) == .wait(read: false))
-        #expect(name(machine.answered(done).next) == "B")
-        let (message, next) = machine.answered(done)
+        #expect(name(machine.answered(emptyReply).next) == "B")
+        let (message, next) = machine.answered(emptyReply)
         #expect(message == reply)
         #expect(next == .close(nil))
         #expect(machine.heldBytes == 6)
@@ -162,10 +163,10 @@ struct ServerConnectionTests {
             Self.call("A") + Self.call("B", oneway) + Self.call("C") + Self.call("D", oneway)
         #expect(machine.received(calls + Self.call("E")) == .wait(read: false))
         #expect(name(machine.disconnected()) == "B")
-        var (message, next) = machine.answered(done)
+        var (message, next) = machine.answered(emptyReply)
         #expect(message == nil)
         #expect(name(next) == "D")
-        (message, next) = machine.answered(done)
+        (message, next) = machine.answered(emptyReply)
         #expect(message == nil)
         #expect(next == .close(nil))
     }
@@ -174,7 +175,7 @@ struct ServerConnectionTests {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A") + Self.call("B"))) == "A")
         #expect(machine.disconnected() == .wait(read: false))
-        let (message, next) = machine.answered(done)
+        let (message, next) = machine.answered(emptyReply)
         #expect(message == nil)
         #expect(next == .close(nil))
     }
@@ -184,9 +185,9 @@ struct ServerConnectionTests {
         let oneway = Self.call("A", #","oneway":true"#)
         #expect(name(machine.received(oneway + oneway + Self.call("B") + oneway + oneway)) == "A")
         #expect(machine.disconnected() == .wait(read: false))
-        #expect(name(machine.answered(done).next) == "A")
+        #expect(name(machine.answered(emptyReply).next) == "A")
         #expect(machine.droppedCalls == 0)
-        #expect(machine.answered(done).next == .close(nil))
+        #expect(machine.answered(emptyReply).next == .close(nil))
         #expect(machine.droppedCalls == 2)
         #expect(machine.heldBytes == 0)
     }
@@ -197,8 +198,8 @@ struct ServerConnectionTests {
         let oneway = Self.call("A", #","oneway":true"#)
         _ = machine.received(oneway + oneway)
         #expect(name(machine.disconnected()) == "A")
-        #expect(name(machine.answered(done).next) == "A")
-        #expect(machine.answered(done).next == .close(nil))
+        #expect(name(machine.answered(emptyReply).next) == "A")
+        #expect(machine.answered(emptyReply).next == .close(nil))
         #expect(machine.droppedCalls == 0)
     }
 
@@ -209,11 +210,11 @@ struct ServerConnectionTests {
         #expect(machine.continued(empty) == nil)
         _ = machine.received(Self.call("A", #","more":true"#))
         #expect(machine.continued(empty) == continued)
-        _ = machine.answered(done)
+        _ = machine.answered(emptyReply)
         #expect(machine.continued(empty) == nil)
         _ = machine.received(Self.call("B", #","oneway":true"#))
         #expect(machine.continued(empty) == nil)
-        _ = machine.answered(done)
+        _ = machine.answered(emptyReply)
         _ = machine.received(Self.call("C", #","more":true"#))
         _ = machine.disconnected()
         #expect(machine.continued(empty) == nil)
@@ -222,7 +223,7 @@ struct ServerConnectionTests {
     @Test func `a call with more to a method that replies once gets one reply`() {
         var machine = ServerConnection(requestBytes: 100)
         #expect(name(machine.received(Self.call("A", #","more":true"#))) == "A")
-        #expect(machine.answered(done).message == reply)
+        #expect(machine.answered(emptyReply).message == reply)
     }
 
     // MARK: Calls that run together
@@ -254,7 +255,7 @@ struct ServerConnectionTests {
         let calls = ["Q", "Q", "R", "A", "A", "R", "Q"].map { Self.call($0) }.joined()
         var names = [name(machine.received(calls))]
         for count in [2, 1, 1, 1, 1, 1] {
-            let (messages, next) = machine.answered(Array(repeating: done, count: count))
+            let (messages, next) = machine.answered(Array(repeating: emptyReply, count: count))
             #expect(messages == Array(repeating: reply, count: count))
             names.append(name(next))
         }
@@ -269,7 +270,7 @@ struct ServerConnectionTests {
         #expect(machine.wantsBytes == false)
         #expect(machine.heldBytes == parameters.utf8.count)
         #expect(machine.writabilityChanged(to: false) == .wait(read: false))
-        #expect(machine.answered(done).next == .wait(read: false))
+        #expect(machine.answered(emptyReply).next == .wait(read: false))
         #expect(name(machine.writabilityChanged(to: true)) == "A")
         #expect(machine.heldBytes == 0)
         #expect(machine.wantsBytes == true)
@@ -280,7 +281,7 @@ struct ServerConnectionTests {
         let calls = Self.call("Q") + Self.call("Q", #","oneway":true"#) + Self.call("Q")
         #expect(name(machine.received(calls)) == "Q Q Q")
         let error = ReplyMessage.Outcome.error(.permissionDenied)
-        let (messages, next) = machine.answered([done, done, error])
+        let (messages, next) = machine.answered([emptyReply, emptyReply, error])
         #expect(messages == [reply, ReplyMessage(error).message])
         #expect(next == .wait(read: true))
     }
@@ -289,7 +290,7 @@ struct ServerConnectionTests {
         var machine = Self.queueing()
         #expect(name(machine.received(Self.call("Q") + Self.call("Q") + "x\0")) == "Q Q")
         #expect(machine.wantsBytes == false)
-        let (messages, next) = machine.answered([done, done])
+        let (messages, next) = machine.answered([emptyReply, emptyReply])
         #expect(messages == [reply, reply])
         #expect(next == .close(.notJSON(offset: 0)))
     }
@@ -300,7 +301,7 @@ struct ServerConnectionTests {
         #expect(
             name(machine.received(Self.call("Q") + Self.call("Q") + Self.call("A", rest))) == "Q Q")
         #expect(machine.disconnected() == .wait(read: false))
-        let (messages, next) = machine.answered([done, done])
+        let (messages, next) = machine.answered([emptyReply, emptyReply])
         #expect(messages.isEmpty)
         #expect(name(next) == (rest.isEmpty ? "\(Action.close(nil))" : "A"))
     }
@@ -311,7 +312,7 @@ struct ServerConnectionTests {
         let oneway = Self.call("Q", #","oneway":true"#)
         _ = machine.received(oneway + oneway + Self.call("Q") + oneway + oneway)
         #expect(name(machine.disconnected()) == "Q Q")
-        #expect(machine.answered([done, done]).next == .close(nil))
+        #expect(machine.answered([emptyReply, emptyReply]).next == .close(nil))
         #expect(machine.droppedCalls == 2)
     }
 }

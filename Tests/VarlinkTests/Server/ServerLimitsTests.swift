@@ -175,7 +175,9 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `clients that read get every reply, even if their replies exceed the limit together`() async throws
+    @Test
+    func `clients that read get every reply, even if their replies exceed the limit together`()
+        async throws
     {
         let log = LogRecorder()
         let limits = ServerLimits.with {
@@ -244,7 +246,8 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `a client with a running call that reads nothing does not keep the server from stopping`()
+    @Test
+    func `a client with a running call that reads nothing does not keep the server from stopping`()
         async throws
     {
         let raw = try await TestService.run(
@@ -282,7 +285,9 @@ struct ServerLimitsTests {
         #expect(throws: SocketError.self) { while try raw.receive() != nil {} }
     }
 
-    @Test func `after a stop, the shorter timeout applies to a client that reads nothing`() async throws {
+    @Test func `after a stop, the shorter timeout applies to a client that reads nothing`()
+        async throws
+    {
         let raw = try await TestService.run(
             limits: .with {
                 $0.unsentTime = .milliseconds(1)
@@ -312,8 +317,8 @@ struct ServerLimitsTests {
                 group: group, logger: .quiet)
             let path = scratch.file("socket")
             let bound = try ListeningSocket(path: scratch.file("inherited"), mode: 0o600)
-            var taken: [CInt] = []
-            while taken.last != -1 { taken.append(dup(0)) }
+            var descriptors: [CInt] = []
+            while descriptors.last != -1 { descriptors.append(dup(0)) }
             let error = SocketError(call: "eventfd", errno: EMFILE)
             await #expect(throws: ListenError.system(error, path: path)) {
                 try await server.listen(path: path)
@@ -322,15 +327,14 @@ struct ServerLimitsTests {
             await #expect(throws: ListenError.system(error, path: name)) {
                 try await server.listen(inheritedDescriptor: bound.descriptor)
             }
-            for descriptor in taken { close(descriptor) }
+            for descriptor in descriptors { close(descriptor) }
             try await server.listen(path: path)
             server.stop()
             try await group.shutdownGracefully()
         }
     }
 
-    @Test func `without free descriptors, accepting pauses until some are free`() async
-    {
+    @Test func `without free descriptors, accepting pauses until some are free`() async {
         await #expect(processExitsWith: .success) {
             let log = LogRecorder()
             try await TestService.run(logger: log.logger()) { service in
@@ -338,11 +342,11 @@ struct ServerLimitsTests {
                 try first.send(Self.echo)
                 #expect(try first.receive() == Self.reply)
                 let second = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-                var taken: [CInt] = []
+                var descriptors: [CInt] = []
                 while true {
                     let descriptor = dup(second)
                     if descriptor < 0 { break }
-                    taken.append(descriptor)
+                    descriptors.append(descriptor)
                 }
                 #expect(UnixAddress.connectSocket(second, to: service.path) == 0)
                 await log.wait(for: "A connection could not be accepted.")
@@ -351,7 +355,7 @@ struct ServerLimitsTests {
                     #expect(try first.receive() == Self.reply)
                 }
                 #expect(service.server.refusals.suppressedCount(.acceptFailed) == 0)
-                for descriptor in taken { close(descriptor) }
+                for descriptor in descriptors { close(descriptor) }
                 let raw = RawSocket(descriptor: second)
                 try raw.send(Self.echo)
                 #expect(try raw.receive() == Self.reply)
@@ -367,9 +371,10 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         let time = Mutex(NIODeadline.uptimeNanoseconds(0))
         let tasks = Mutex<[(TimeAmount, @Sendable () -> Void)]>([])
-        let told = Mutex<[Bool]>([])
+        let loggedFlags = Mutex<[Bool]>([])
         let refusals = RefusalLog(
-            log.logger(), onRefusal: { _, _, isLogged in told.withLock { $0.append(isLogged) } },
+            log.logger(),
+            onRefusal: { _, _, isLogged in loggedFlags.withLock { $0.append(isLogged) } },
             now: { time.withLock { $0 } },
             later: { amount, body in tasks.withLock { $0.append((amount, body)) } })
         let (one, other) = (Peer(pid: 1, uid: 1, gid: 1), Peer(pid: 2, uid: 2, gid: 2))
@@ -383,11 +388,13 @@ struct ServerLimitsTests {
         #expect(
             log.messages(from: .notice)
                 == ["\(malformed).", "\(malformed).", "A call is refused."])
-        #expect(told.withLock { $0.count { $0 } } == 3 && told.withLock { $0.count } == 12)
-        let (amount, tell) = try #require(tasks.withLock { $0.count == 1 ? $0[0] : nil })
+        #expect(
+            loggedFlags.withLock { $0.count { $0 } } == 3 && loggedFlags.withLock { $0.count } == 12
+        )
+        let (amount, runTask) = try #require(tasks.withLock { $0.count == 1 ? $0[0] : nil })
         #expect(amount == .seconds(40))
         time.withLock { $0 = $0 + .seconds(40) }
-        tell()
+        runTask()
         #expect(log.entries.count == 4)
         #expect(log.entries.last?.message == "\(malformed): 9 more within a minute.")
         #expect(log.entries.last?.metadata == ["reason": "so 9", "pid": "1", "uid": "1"])
@@ -398,7 +405,7 @@ struct ServerLimitsTests {
     }
 
     /// Log of refusals whose time and timers the test controls.
-    private final class Refusals: Sendable {
+    private final class TestRefusalLog: Sendable {
         let recorder = LogRecorder()
         private let time = Mutex(NIODeadline.uptimeNanoseconds(0))
         private let timers = Mutex<[@Sendable () -> Void]>([])
@@ -409,7 +416,7 @@ struct ServerLimitsTests {
                 later: { _, body in self.timers.withLock { $0.append(body) } })
         }
 
-        func set(_ seconds: Int64) {
+        func setTime(_ seconds: Int64) {
             time.withLock { $0 = NIODeadline.uptimeNanoseconds(0) + .seconds(seconds) }
         }
 
@@ -423,41 +430,41 @@ struct ServerLimitsTests {
     }
 
     @Test func `a late timer extends the minute until the suppressed refusals are logged`() {
-        let refusals = Refusals()
+        let refusals = TestRefusalLog()
         let log = refusals.log()
         let peer = Peer(pid: 1, uid: 1, gid: 1)
-        func tell(at seconds: Int64) -> Int {
-            refusals.set(seconds)
+        func refuse(at seconds: Int64) -> Int {
+            refusals.setTime(seconds)
             log.log(.malformed, "so", peer)
             return refusals.recorder.entries.count
         }
-        for seconds: Int64 in [0, 59, 59] { #expect(tell(at: seconds) == 1) }
+        for seconds: Int64 in [0, 59, 59] { #expect(refuse(at: seconds) == 1) }
         // The timer is late. Refusals before it fires are suppressed as well.
-        #expect(tell(at: 61) == 1)
+        #expect(refuse(at: 61) == 1)
         refusals.runTimers()
         let last = refusals.recorder.entries.last
         #expect(last?.message.hasSuffix(": 3 more within a minute.") == true)
-        #expect(tell(at: 121) == 3)
-        #expect(tell(at: 180) == 3)
+        #expect(refuse(at: 121) == 3)
+        #expect(refuse(at: 180) == 3)
         #expect(log.suppressedCount(.malformed) == 1)
     }
 
     @Test func `refusals are rate-limited per user even with many users`() {
-        let refusals = Refusals()
+        let refusals = TestRefusalLog()
         let log = refusals.log()
-        func tell(_ uid: uid_t, at seconds: Int64) {
-            refusals.set(seconds)
+        func refuse(_ uid: uid_t, at seconds: Int64) {
+            refusals.setTime(seconds)
             log.log(.malformed, "so", Peer(pid: 1, uid: uid, gid: 1))
         }
-        tell(0, at: 0)
-        tell(0, at: 0)
-        for uid: uid_t in 1..<1010 { tell(uid, at: 30) }
+        refuse(0, at: 0)
+        refuse(0, at: 0)
+        for uid: uid_t in 1..<1010 { refuse(uid, at: 30) }
         // The minute of these users has not ended yet.
-        for uid: uid_t in [1, 500, 1009] { tell(uid, at: 59) }
+        for uid: uid_t in [1, 500, 1009] { refuse(uid, at: 59) }
         #expect(refusals.recorder.entries.count == 1010)
         #expect(log.suppressedCount(.malformed) == 4)
         // Suppressed refusals are logged even if refusals of other users followed after the minute.
-        tell(2000, at: 61)
+        refuse(2000, at: 61)
         refusals.runTimers()
         #expect(log.suppressedCount(.malformed) == 0)
         #expect(refusals.recorder.entries.count == 1010 + 1 + 4)
@@ -477,7 +484,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `the refusal handler is called for every refusal`() async throws {
-        let refused = Awaited<[Refusal]>([])
+        let refused = AwaitableState<[Refusal]>([])
         try await TestService.run(
             limits: .with { $0.requestBytes = 100 }, authorize: { _ in .none },
             onRefusal: { refusal, _, _ in refused.change { $0.append(refusal) } }
@@ -494,7 +501,8 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `calls of a disconnected client run up to a limit, and the rest is dropped and logged`()
+    @Test
+    func `calls of a disconnected client run up to a limit, and the rest is dropped and logged`()
         async throws
     {
         let log = LogRecorder()
@@ -553,7 +561,8 @@ struct ServerLimitsTests {
         }
     }
 
-    @Test func `a client is listed as following only for a method that can reply several times`() async throws
+    @Test func `a client is listed as following only for a method that can reply several times`()
+        async throws
     {
         let registry = ConnectionRegistry()
         try await TestService.run(registry: registry) { service in

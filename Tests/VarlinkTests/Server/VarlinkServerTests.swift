@@ -19,7 +19,7 @@ struct VarlinkServerTests {
     private static let wait = #"{"method":"org.example.Test.Wait"}"# + "\0"
     private static let a = #"{"parameters":{"text":"a"}}"#
     private static let b = #"{"parameters":{"text":"b"}}"#
-    private static let done = #"{"parameters":{}}"#
+    private static let emptyReply = #"{"parameters":{}}"#
 
     @Test func `a call sent byte by byte and pipelined calls are answered in order`() async throws {
         try await TestService.run { service in
@@ -29,7 +29,7 @@ struct VarlinkServerTests {
             try raw.send(Self.wait + Self.echoB + Self.echoA)
             await service.began.wait()
             service.release.send()
-            #expect(try raw.receive() == Self.done)
+            #expect(try raw.receive() == Self.emptyReply)
             #expect(try raw.receive() == Self.b)
             #expect(try raw.receive() == Self.a)
         }
@@ -41,12 +41,11 @@ struct VarlinkServerTests {
             try raw.send(Self.echoA + Self.wait)
             #expect(try raw.receive() == Self.a)
             service.release.send()
-            #expect(try raw.receive() == Self.done)
+            #expect(try raw.receive() == Self.emptyReply)
         }
     }
 
-    @Test func `calls of a queue run together, and their replies keep their order`() async throws
-    {
+    @Test func `calls of a queue run together, and their replies keep their order`() async throws {
         // The replies are created in reverse order. Together, the large replies exceed the limit on waiting replies.
         let count = ServerConnection.concurrentCallLimit
         for times in [1, 20_000] {
@@ -93,7 +92,9 @@ struct VarlinkServerTests {
             try await withThrowingTaskGroup(of: [String?].self) { tasks in
                 for client in clients {
                     tasks.addTask {
-                        try await onOwnThread { try (0..<count).map { _ in try client.receive() } }
+                        try await runOnOwnThread {
+                            try (0..<count).map { _ in try client.receive() }
+                        }
                     }
                 }
                 for try await replies in tasks {
@@ -211,7 +212,9 @@ struct VarlinkServerTests {
         }
     }
 
-    @Test func `a read-only user is refused methods that change state, and the refusal is logged`() async throws {
+    @Test func `a read-only user is refused methods that change state, and the refusal is logged`()
+        async throws
+    {
         let log = LogRecorder()
         try await TestService.run(authorize: { _ in .readOnly }, logger: log.logger()) { service in
             let raw = try service.raw()
@@ -303,16 +306,16 @@ struct VarlinkServerTests {
                     + "\0")
             _ = try raw.receive()
             let before = service.echoes.count
-            service.marked.body.withLock {
+            service.markHandler.body.withLock {
                 $0 = {
                     do { try other.send(#"{"method":"org.example.Test.Count"}"# + "\0") } catch {
                         Issue.record(error)
                     }
                 }
             }
-            let mark = #"{"method":"org.example.Test.Mark"}"# + "\0"
-            try raw.send(mark + String(repeating: Self.echoA, count: 300))
-            #expect(try raw.receive() == Self.done)
+            let markCall = #"{"method":"org.example.Test.Mark"}"# + "\0"
+            try raw.send(markCall + String(repeating: Self.echoA, count: 300))
+            #expect(try raw.receive() == Self.emptyReply)
             let count = try JSONText.decode(
                 [String: TestService.Count].self,
                 from: Array(try #require(try other.receive()).utf8))
@@ -339,7 +342,8 @@ struct VarlinkServerTests {
         #expect(count <= 1)
     }
 
-    @Test func `without limits on a turn, a client that keeps calling does not yield`() async throws {
+    @Test func `without limits on a turn, a client that keeps calling does not yield`() async throws
+    {
         let count = try await answered(
             .with {
                 $0.callsPerTurn = .max; $0.turnTime = .seconds(3600)

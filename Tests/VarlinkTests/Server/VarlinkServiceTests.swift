@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-struct ServiceTests {
+struct VarlinkServiceTests {
     private static let definition = """
         interface org.example.Echo
         method Echo(text: string) -> (text: string)
@@ -163,7 +163,9 @@ struct ServiceTests {
         #expect(try JSONText.decode(Description.self, from: json).description == Self.definition)
     }
 
-    @Test func `an error that a handler throws is logged once a minute and never sent`() async throws {
+    @Test func `an error that a handler throws is logged once a minute and never sent`()
+        async throws
+    {
         struct Secret: Error { let path = "/etc/secret\n\u{202E}" }
         let log = LogRecorder()
         var other = InterfaceImplementation(
@@ -191,9 +193,9 @@ struct ServiceTests {
             log.entries.map { $0.metadata["method"] } == [
                 "org.example.Other.A", "org.example.Other.B",
             ])
-        let told = try #require(log.entries.first?.metadata["error"])
-        #expect(told.contains("/etc/secret"))
-        #expect(!told.contains("\n") && !told.contains("\u{202E}"))
+        let loggedError = try #require(log.entries.first?.metadata["error"])
+        #expect(loggedError.contains("/etc/secret"))
+        #expect(!loggedError.contains("\n") && !loggedError.contains("\u{202E}"))
     }
 
     @Test func `every interface of a service is listed, and its methods can be called`()
@@ -251,14 +253,15 @@ struct ServiceTests {
         #expect(error.name == (isOwn ? "org.example.Other.InternalError" : "io.systemd.System"))
     }
 
-    @Test func `failures of a method are logged once a minute, with the number that was suppressed`() {
+    @Test
+    func `failures of a method are logged once a minute, with the number that was suppressed`() {
         struct Failure: Error {}
         let log = LogRecorder()
         let start = ContinuousClock.now
-        let passed = Mutex(Duration.zero)
-        let faults = FaultLog(log.logger(), now: { start + passed.withLock { $0 } })
+        let elapsed = Mutex(Duration.zero)
+        let faults = FaultLog(log.logger(), now: { start + elapsed.withLock { $0 } })
         for seconds in [0, 1, 59, 60, 61, 200] {
-            passed.withLock { $0 = .seconds(seconds) }
+            elapsed.withLock { $0 = .seconds(seconds) }
             faults.logFailure(Failure(), in: "a.b.C")
         }
         #expect(log.entries.map { $0.metadata["before"] } == [nil, "2", "1"])
@@ -266,7 +269,8 @@ struct ServiceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a oneway call does not learn that its caller has disconnected`(oneway: Bool) async throws {
+    func `a oneway call does not learn that its caller has disconnected`(oneway: Bool) async throws
+    {
         let learned = Mutex<Bool?>(nil)
         var interface = InterfaceImplementation(
             try InterfaceDefinition(parsing: "interface org.example.Other\nmethod A() -> ()"))

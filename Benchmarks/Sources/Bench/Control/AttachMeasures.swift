@@ -30,9 +30,10 @@ import Foundation
     /// Measures the time from a key press on one connection to the changed line on another
     /// connection.
     private func measureKeys(_ daemon: Daemon, _ tmux: Multiplexer?, clients: Int) throws {
-        let who = clients == 1 ? "1 client" : "\(clients) clients"
-        let time = Measure("time from a key press to the changed line, \(who)", .milliseconds)
-        let bytes = Measure("data sent to a client for each key press, \(who)", .bytes)
+        let clientsText = clients == 1 ? "1 client" : "\(clients) clients"
+        let time = Measure(
+            "time from a key press to the changed line, \(clientsText)", .milliseconds)
+        let bytes = Measure("data sent to a client for each key press, \(clientsText)", .bytes)
         var keys = try Connection(path: daemon.control)
         defer { keys.close() }
         var screen = try Connection(path: daemon.control)
@@ -50,20 +51,20 @@ import Foundation
             try keys.sendRequest(
                 Request.varlink("org.reprise.Control.EditText", "{\(Request.field),\(edit)}"))
             let reply = try screen.reply()
-            let took = (ContinuousClock.now - start).milliseconds
+            let duration = (ContinuousClock.now - start).milliseconds
             _ = try keys.reply()
-            try tmux?.pressed { took in
+            try tmux?.pressKey { duration in
                 if number >= 20 {
-                    results.add(took, to: time, of: .peer("tmux"))
-                    results.add(took, to: time.late, of: .peer("tmux"))
+                    results.add(duration, to: time, of: .peer("tmux"))
+                    results.add(duration, to: time.p99, of: .peer("tmux"))
                 }
             }
             // No user types faster than this, and the daemon updates a client at most every 8
             // milliseconds.
             usleep(12_000)
             guard number >= 20 else { continue }
-            results.add(took, to: time)
-            results.add(took, to: time.late)
+            results.add(duration, to: time)
+            results.add(duration, to: time.p99)
             results.add(Double(reply.utf8.count), to: bytes)
         }
     }
@@ -77,13 +78,13 @@ import Foundation
             "PATH=/usr/bin:/bin",
         ]
         for round in 0..<(run.isQuick ? 10 : 40) {
-            let (us, they) = (
+            let (ownTime, peerTime) = (
                 try Screen.time(ours, environment, until: "F1 keys"),
                 try Screen.time(tmux.attaching, environment, until: "[bench]")
             )
             if round == 0 { continue }
-            results.add(us, to: first)
-            results.add(they, to: first, of: .peer("tmux"))
+            results.add(ownTime, to: first)
+            results.add(peerTime, to: first, of: .peer("tmux"))
         }
     }
 
@@ -96,7 +97,7 @@ import Foundation
         try await Task.sleep(for: .seconds(seconds))
         results.add(
             Double((try daemon.process.waits - before) * 60 / seconds),
-            to: Measure("wake-ups, \(Self.clients) idle attached clients", .aMinute), of: subject)
+            to: Measure("wake-ups, \(Self.clients) idle attached clients", .perMinute), of: subject)
     }
 }
 
@@ -121,13 +122,13 @@ private final class Multiplexer {
             environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TERM=xterm-256color"],
             input: pipe[0], output: path)
         close(pipe[0])
-        try pressed { _ in }
+        try pressKey { _ in }
     }
 
     var attaching: [String] { ["tmux", "-S", socket, "attach"] }
 
     /// Sends a key, and reports the time in milliseconds until the client shows the change.
-    func pressed(_ report: (Double) -> Void) throws {
+    func pressKey(_ report: (Double) -> Void) throws {
         let start = ContinuousClock.now
         let command = Array("send-keys -t bench x\n".utf8)
         try check("write", write(input, command, command.count))

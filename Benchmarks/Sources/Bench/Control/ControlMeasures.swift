@@ -75,8 +75,8 @@ import Foundation
     /// machine therefore affects all loads equally, and every load is warm when it is measured.
     private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
         let single = Measure("\(name), 1 connection", .microseconds)
-        let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsASecond)
-        let many = Measure("\(name), \(Self.connections) connections", .callsASecond)
+        let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsPerSecond)
+        let many = Measure("\(name), \(Self.connections) connections", .callsPerSecond)
         for round in 0...(run.isQuick ? 10 : 100) {
             for (subject, load) in loads {
                 let times = try (0..<100).map { _ in try load.time().microseconds }
@@ -84,7 +84,7 @@ import Foundation
                 if round == 0 { continue }
                 for time in times {
                     results.add(time, to: single, of: subject)
-                    results.add(time, to: single.late, of: subject)
+                    results.add(time, to: single.p99, of: subject)
                 }
                 for rate in rates { results.add(rate, to: pipelined, of: subject) }
             }
@@ -127,7 +127,7 @@ import Foundation
 
     private func measureDurable(_ loads: [(Subject, Load)]) throws {
         let single = Measure("Type, durable, 1 connection", .microseconds)
-        let many = Measure("Type, durable, \(Self.connections) connections", .callsASecond)
+        let many = Measure("Type, durable, \(Self.connections) connections", .callsPerSecond)
         let file = try BareFile(path: run.folder + "/bare")
         let bytes = Request.set(0)
         for _ in 0..<(run.isQuick ? 100 : 1000) {

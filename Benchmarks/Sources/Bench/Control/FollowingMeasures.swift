@@ -25,7 +25,7 @@ import Foundation
                 try observers.end()
                 if round == 0 { continue }
                 let measure = Measure(
-                    "Type, 1 connection, \(Self.observers) observers \(title)", .callsASecond)
+                    "Type, 1 connection, \(Self.observers) observers \(title)", .callsPerSecond)
                 results.add(rate, to: measure)
                 results.add(alone, to: measure, of: .peer("no observers"))
             }

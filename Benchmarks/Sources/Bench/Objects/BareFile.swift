@@ -13,10 +13,11 @@ final class BareFile {
     deinit { close(descriptor) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = try check("write", write(descriptor, rest.baseAddress, rest.count))
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        var remaining = bytes
+        while !remaining.isEmpty {
+            let count = try check(
+                "write", write(descriptor, remaining.baseAddress, remaining.count))
+            remaining = UnsafeRawBufferPointer(rebasing: remaining[count...])
         }
     }
 

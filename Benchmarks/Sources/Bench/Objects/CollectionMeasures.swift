@@ -33,7 +33,7 @@ struct CollectionMeasures {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let jobs = (0..<count).map(Job.init)
         let before = try ChildProcess.residentBytes()
-        let collection = try await KeptCollection(jobs, in: folder + "/reprise")
+        let collection = try await CollectionOwner(jobs, in: folder + "/reprise")
         if count >= 10_000 {
             results.add(
                 Double(try ChildProcess.residentBytes() - before) / Double(count),
@@ -91,7 +91,7 @@ struct CollectionMeasures {
 }
 
 /// A collection in a program that makes changes from its own tasks, as in the documentation.
-@LoopActor final class KeptCollection {
+@LoopActor final class CollectionOwner {
     private let folder: String
     private let count: Int
     private var running: Running

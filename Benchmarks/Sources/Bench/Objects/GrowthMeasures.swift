@@ -12,7 +12,7 @@ import StateRestoration
     func measureObjects() async throws {
         let shapes: [Shape] =
             [.thousand, .tenThousand, .hundredThousand] + (run.isQuick ? [] : [.million])
-        let keepers = shapes.map { LibraryKeeper($0, folder: "\(run.folder)/\($0.count)") }
+        let persisters = shapes.map { ReprisePersister($0, folder: "\(run.folder)/\($0.count)") }
         let counts = shapes.map(\.count)
         let times = Results()
         let full = counts.map { Measure("full pass of \($0)", .microseconds) }
@@ -21,32 +21,32 @@ import StateRestoration
             Measure("one change among \($0.grouped) objects, written", .microseconds)
         }
         for _ in 0..<3 {
-            for (index, keeper) in keepers.enumerated() {
-                try await keeper.begin()
-                try await times.time(full[index]) { try await keeper.saveAll() }
-                try await keeper.end()
+            for (index, persister) in persisters.enumerated() {
+                try await persister.begin()
+                try await times.time(full[index]) { try await persister.saveAll() }
+                try await persister.end()
                 let start = ContinuousClock.now
-                let time = try await keeper.restore() - start
+                let time = try await persister.restore() - start
                 times.add(time.microseconds, to: restore[index])
-                _ = try await keeper.endRestored()
+                _ = try await persister.endAndCountRestored()
             }
         }
-        for keeper in keepers {
-            try await keeper.begin()
-            try await keeper.saveAll()
+        for persister in persisters {
+            try await persister.begin()
+            try await persister.saveAll()
         }
         // Alternate between the counts so that every count is warm when it is measured. The first
         // round is a warm-up.
         for round in 0...run.rounds {
-            for (index, keeper) in keepers.enumerated() {
+            for (index, persister) in persisters.enumerated() {
                 for _ in 0..<1000 {
                     try await (round == 0 ? Results() : results).time(change[index]) {
-                        try await keeper.saveChange()
+                        try await persister.saveChange()
                     }
                 }
             }
         }
-        for keeper in keepers { try await keeper.end() }
+        for persister in persisters { try await persister.end() }
         addExponent("change", counts, "objects", change.map { results.figure($0) })
         addExponent("full pass", counts, "objects", full.map { times.figure($0) })
         addExponent("restore", counts, "objects", restore.map { times.figure($0) })
@@ -84,12 +84,12 @@ import StateRestoration
             let first = ContinuousClock.now
             do {
                 // The application locks the directory until the application is deallocated.
-                let made = try await launch(names)
+                let created = try await launch(names)
                 results.add(
                     Double(try ChildProcess.residentBytes() - baseline) / Double(count),
                     to: Measure(
                         "memory per scene, \(count.grouped) launched scenes of 11 objects", .bytes))
-                try await made.end()
+                try await created.end()
             }
             let began = ContinuousClock.now
             let running = try await launch([names[0]])

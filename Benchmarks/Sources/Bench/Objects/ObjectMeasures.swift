@@ -9,11 +9,11 @@ import Foundation
     let results: Results
 
     private static let full = Measure(
-        "full pass of 100,000 objects, written", .microsecondsEach)
+        "full pass of 100,000 objects, written", .microsecondsPerObject)
     private static let durableFull = Measure(
-        "full pass of 100,000 objects, durable", .microsecondsEach)
+        "full pass of 100,000 objects, durable", .microsecondsPerObject)
     private static let restore = Measure(
-        "restore of 100,000 objects, including their creation", .microsecondsEach)
+        "restore of 100,000 objects, including their creation", .microsecondsPerObject)
     private static let change = Measure("one change among 100,000 objects, written", .microseconds)
     private static let durableChange = Measure(
         "one change among 100,000 objects, durable", .microseconds)
@@ -23,18 +23,18 @@ import Foundation
         let shape = Shape.hundredThousand
         // Slow peers save fewer objects, so that a run does not take many minutes.
         let fewer = run.isQuick ? Shape.tenThousand : shape
-        let ours = LibraryKeeper(shape, folder: run.folder)
-        let peers: [(String, any Keeper)] = [
+        let ours = ReprisePersister(shape, folder: run.folder)
+        let peers: [(String, any Persister)] = [
             (
                 "NSKeyedArchiver",
-                FileKeeper.keyed(run.isQuick ? .thousand : .tenThousand, folder: run.folder)
+                FilePersister.keyed(run.isQuick ? .thousand : .tenThousand, folder: run.folder)
             ),
-            ("PropertyListEncoder", FileKeeper.propertyList(fewer, folder: run.folder)),
-            ("JSONEncoder", FileKeeper.json(fewer, folder: run.folder)),
-            ("SQLite", SQLiteKeeper(fewer, folder: run.folder)),
+            ("PropertyListEncoder", FilePersister.propertyList(fewer, folder: run.folder)),
+            ("JSONEncoder", FilePersister.json(fewer, folder: run.folder)),
+            ("SQLite", SQLitePersister(fewer, folder: run.folder)),
             (
                 "the same, encrypted",
-                LibraryKeeper(
+                ReprisePersister(
                     shape, folder: run.folder + "/encrypted",
                     keys: EncryptionKeys(sealing: try EncryptionKey(Array(1...32))))
             ),
@@ -45,10 +45,11 @@ import Foundation
             let written = try await measure(ours, .ours, changes: 1000, target)
             try await measureLimits(written, among: ours.count, target)
             try await measureRedis(written.full, among: ours.count, target)
-            for (name, keeper) in peers {
+            for (name, persister) in peers {
                 try await measure(
-                    keeper, .peer(name),
-                    changes: keeper is SQLiteKeeper || keeper is LibraryKeeper ? 1000 : 1, target)
+                    persister, .peer(name),
+                    changes: persister is SQLitePersister || persister is ReprisePersister
+                        ? 1000 : 1, target)
             }
         }
         try await measureCommand(ours)
@@ -57,22 +58,22 @@ import Foundation
     }
 
     /// Measures the cost of a change, excluding the cost of an empty command.
-    private func measureCommand(_ keeper: LibraryKeeper) async throws {
+    private func measureCommand(_ persister: ReprisePersister) async throws {
         let above = Measure("one change, excluding the cost of an empty command", .microseconds)
-        try await keeper.begin()
-        try await keeper.saveAll()
+        try await persister.begin()
+        try await persister.saveAll()
         for round in 0...run.rounds * 10 {
             let block = Results()
             for _ in 0..<100 {
-                try await block.time(Self.change) { try await keeper.saveChange() }
-                try await block.time(above) { try await keeper.changeNothing() }
+                try await block.time(Self.change) { try await persister.saveChange() }
+                try await block.time(above) { try await persister.changeNothing() }
             }
             guard round > 0, let change = block.figure(Self.change),
                 let nothing = block.figure(above)
             else { continue }
             results.add(change - nothing, to: above)
         }
-        try await keeper.end()
+        try await persister.end()
     }
 
     /// Measures one way of saving the objects.
@@ -80,37 +81,37 @@ import Foundation
     /// - Returns: The number of bytes written for a full pass, and the number of bytes written for
     ///   one change.
     @discardableResult private func measure(
-        _ keeper: some Keeper, _ subject: Subject, changes: Int, _ results: Results
+        _ persister: some Persister, _ subject: Subject, changes: Int, _ results: Results
     ) async throws -> (full: Int, change: Int) {
-        try await keeper.begin()
-        try await keeper.expect(durably: true)
-        try await results.time(Self.durableFull, of: subject, among: keeper.count) {
-            try await keeper.saveAll()
+        try await persister.begin()
+        try await persister.prepareSaves(durably: true)
+        try await results.time(Self.durableFull, of: subject, among: persister.count) {
+            try await persister.saveAll()
         }
         for _ in 0..<min(changes, 100) {
             try await results.time(Self.durableChange, of: subject) {
-                try await keeper.saveChange()
+                try await persister.saveChange()
             }
         }
-        try await keeper.end()
-        try await keeper.begin()
-        try await keeper.expect(durably: false)
+        try await persister.end()
+        try await persister.begin()
+        try await persister.prepareSaves(durably: false)
         let start = try writtenBytes()
-        try await results.time(Self.full, of: subject, among: keeper.count) {
-            try await keeper.saveAll()
+        try await results.time(Self.full, of: subject, among: persister.count) {
+            try await persister.saveAll()
         }
         let middle = try writtenBytes()
         for _ in 0..<changes {
-            try await results.time(Self.change, of: subject) { try await keeper.saveChange() }
+            try await results.time(Self.change, of: subject) { try await persister.saveChange() }
         }
         let bytes = (try writtenBytes() - middle) / changes
         results.add(Double(bytes), to: Self.changeBytes, of: subject)
-        try await keeper.end()
+        try await persister.end()
         let begin = ContinuousClock.now
-        let time = try await keeper.restore() - begin
-        results.add(time.microseconds / Double(keeper.count), to: Self.restore, of: subject)
+        let time = try await persister.restore() - begin
+        results.add(time.microseconds / Double(persister.count), to: Self.restore, of: subject)
         // One object has been changed.
-        guard try await keeper.endRestored() >= keeper.count - 1 else {
+        guard try await persister.endAndCountRestored() >= persister.count - 1 else {
             throw Failure("some objects were not restored with the saved values: \(subject)")
         }
         return (middle - start, bytes)
@@ -160,37 +161,37 @@ import Foundation
     // MARK: Compaction
 
     /// Measures changes during compactions and changes between compactions.
-    private func measureCompaction(_ keeper: LibraryKeeper) async throws {
+    private func measureCompaction(_ persister: ReprisePersister) async throws {
         let during = Measure("one change during compaction", .microseconds)
         let alone = Subject.peer("without compaction")
         let enough = run.isQuick ? 1000 : 5000
-        try await keeper.begin()
-        try await keeper.saveAll()
-        let copy = keeper.archive + ".compacted"
+        try await persister.begin()
+        try await persister.saveAll()
+        let copy = persister.archive + ".compacted"
         var count = 0
         for _ in 0..<200 where count < enough {
             // Add a record of every object to the file, until a compaction starts.
-            try await keeper.changeAll()
+            try await persister.changeAll()
             var isCompacting = access(copy, F_OK) == 0
             // A compaction finishes long before this number of changes has been made.
             for _ in 0..<1_000_000 where isCompacting {
                 let start = ContinuousClock.now
-                try await keeper.saveChange()
+                try await persister.saveChange()
                 let time = (ContinuousClock.now - start).microseconds
                 isCompacting = access(copy, F_OK) == 0
                 guard isCompacting else { break }
-                for measure in [during, during.late] { results.add(time, to: measure) }
+                for measure in [during, during.p99] { results.add(time, to: measure) }
                 count += 1
             }
             for _ in 0..<1000 {
                 let start = ContinuousClock.now
-                try await keeper.saveChange()
+                try await persister.saveChange()
                 let time = (ContinuousClock.now - start).microseconds
                 guard access(copy, F_OK) != 0 else { break }
-                for measure in [during, during.late] { results.add(time, to: measure, of: alone) }
+                for measure in [during, during.p99] { results.add(time, to: measure, of: alone) }
             }
         }
-        try await keeper.end()
+        try await persister.end()
         guard count >= enough else { throw Failure("only \(count) changes met a compaction") }
     }
 
@@ -201,17 +202,17 @@ import Foundation
     private func measureAmplification() async throws {
         let amplification = Measure(
             "write amplification, 10,000 changes among 4,041 objects", .factor)
-        let keeper = LibraryKeeper(Shape(widths: [40, 100]), folder: run.folder)
-        try await keeper.begin()
-        try await keeper.saveAll()
-        let inode = try Self.inode(keeper.archive)
+        let persister = ReprisePersister(Shape(widths: [40, 100]), folder: run.folder)
+        try await persister.begin()
+        try await persister.saveAll()
+        let inode = try Self.inode(persister.archive)
         let start = try writtenBytes()
-        try await keeper.saveChange()
+        try await persister.saveChange()
         let once = try writtenBytes() - start
-        for _ in 1..<10_000 { try await keeper.saveChange() }
-        try await keeper.end()
+        for _ in 1..<10_000 { try await persister.saveChange() }
+        try await persister.end()
         results.add(Double(try writtenBytes() - start) / Double(once * 10_000), to: amplification)
-        guard try Self.inode(keeper.archive) != inode else {
+        guard try Self.inode(persister.archive) != inode else {
             throw Failure("10,000 changes did not start a compaction")
         }
     }

@@ -50,10 +50,10 @@ extension TreeItem {
     var innermost: Self { children.last?.innermost ?? self }
 
     /// Returns the number of objects in this subtree whose values match their number in the tree.
-    func countRight(from number: inout Int) -> Int {
+    func countCorrect(from number: inout Int) -> Int {
         var count = values == ItemValues(number: number) ? 1 : 0
         number += 1
-        for child in children { count += child.countRight(from: &number) }
+        for child in children { count += child.countCorrect(from: &number) }
         return count
     }
 }

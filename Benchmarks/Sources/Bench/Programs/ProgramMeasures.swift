@@ -66,7 +66,7 @@ import Foundation
                 to: Measure("memory, four idle applications", .megabytes), of: subject)
             results.add(
                 Double((try process.waits - before) * 60 / seconds),
-                to: Measure("wake-ups, four idle applications", .aMinute), of: subject)
+                to: Measure("wake-ups, four idle applications", .perMinute), of: subject)
         }
         try await measureGet(daemon, redis)
     }

@@ -82,7 +82,9 @@ import Testing
         #expect(lines(of: navigation.view, width: 20)[0] == "‹ Home   Detail     ")
     }
 
-    @Test func `P10: the stack is saved from bottom to top, without unidentified controllers`() throws {
+    @Test func `P10: the stack is saved from bottom to top, without unidentified controllers`()
+        throws
+    {
         let navigation = stack(["a", nil, "b"])
         let application = TestApplication(navigation)
         try application.launch()
@@ -122,7 +124,8 @@ import Testing
         #expect(titles(navigation) == ["a"])
     }
 
-    @Test func `P10: a controller that is not on the saved stack is removed from the stack`() throws {
+    @Test func `P10: a controller that is not on the saved stack is removed from the stack`() throws
+    {
         let first = try saved(["a"])
         let navigation = stack(["a", "b"])
         try TestApplication(navigation).launch(restoring: first)
@@ -220,7 +223,8 @@ import Testing
         #expect(navigation.view.subviews.first === navigation.viewControllers[0].view)
     }
 
-    @Test func `the bar shows the top controller's buttons left of the title and at the right edge`() {
+    @Test
+    func `the bar shows the top controller's buttons left of the title and at the right edge`() {
         let navigation = stack(["Home"])
         let top = navigation.viewControllers[0]
         top.navigationItem.rightBarButtonItems = [
@@ -290,7 +294,10 @@ import Testing
             stack(["a", "b"]).inspectedProperties["stack"] == .array([.string("a"), .string("b")]))
     }
 
-    @Test func `R8: controllers above a dropped controller, and all descendants, are not looked up`() throws {
+    @Test
+    func `R8: controllers above a dropped controller, and all descendants, are not looked up`()
+        throws
+    {
         let navigation = stack(["a", "b", "c"])
         for controller in navigation.viewControllers {
             controller.addChild(ViewController.named("child"))

@@ -126,14 +126,16 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300, -1e300, 0])
-    func `V5: an image can still be drawn if saved numbers are invalid or extreme`(number: Double) throws {
-        final class Forged: ImageView {
+    func `V5: an image can still be drawn if saved numbers are invalid or extreme`(number: Double)
+        throws
+    {
+        final class ForgedImageView: ImageView {
             var forge: ((StateEncoder) -> Void)?
             override func encodeRestorableState(with coder: StateEncoder) throws {
                 if let forge { forge(coder) } else { try super.encodeRestorableState(with: coder) }
             }
         }
-        let forged = Forged()
+        let forged = ForgedImageView()
         let point = Point(x: number, y: number)
         forged.forge = { coder in
             coder.encode(
@@ -143,7 +145,7 @@ import Testing
                 AffineTransform(a: number, b: number, c: number, d: number, tx: number, ty: number),
                 forKey: "transform")
         }
-        let found = Forged()
+        let found = ForgedImageView()
         found.image = try Self.image(8, 8)
         try restore(forged, into: found)
         #expect(found.center.isFinite && found.transform.isFinite)
@@ -158,7 +160,8 @@ import Testing
         }
     }
 
-    @Test func `V5: zooming by a factor too small to represent still reaches the requested scale`() throws
+    @Test func `V5: zooming by a factor too small to represent still reaches the requested scale`()
+        throws
     {
         let view = try view(8, 8, seen: Size(width: 8, height: 8))
         view.minimumZoomScale = 1e-300

@@ -38,17 +38,17 @@ struct Change: Sendable, CustomTestStringConvertible {
     /// - Parameters:
     ///   - shown: A closure that returns the text that the controller saves.
     ///   - prepare: A closure that prepares the view before the change.
-    static func view<Held: View>(
-        _ name: String, shown: @escaping @Sendable (Held) -> String,
-        _ prepare: @escaping @Sendable (Held) throws -> Void = { _ in },
-        change: @escaping @Sendable (Held) throws -> Void
+    static func view<Content: View>(
+        _ name: String, shown: @escaping @Sendable (Content) -> String,
+        _ prepare: @escaping @Sendable (Content) throws -> Void = { _ in },
+        change: @escaping @Sendable (Content) throws -> Void
     ) -> Change {
-        Change("\(Held.self).\(name)") {
-            let controller = ShowingController<Held>.named("page")
+        Change("\(Content.self).\(name)") {
+            let controller = ContentSavingController<Content>.named("page")
             controller.shown = shown
             controller.loadViewIfNeeded()
-            try prepare(controller.held)
-            return (controller, { try change(controller.held) })
+            try prepare(controller.contentView)
+            return (controller, { try change(controller.contentView) })
         }
     }
 
@@ -64,26 +64,26 @@ struct Change: Sendable, CustomTestStringConvertible {
         let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
         let output = scene.preserve(stamp)
         #expect(output?.isEmpty == false, "nothing was saved")
-        let rest = try #require(scene.preserve(stamp, .everything()))
-        let missed = (rest.objects.map(\.header) + rest.moves).map(\.identifier)
+        let fullOutput = try #require(scene.preserve(stamp, .everything()))
+        let missed = (fullOutput.objects.map(\.header) + fullOutput.moves).map(\.identifier)
         #expect(missed == [], "this was not saved")
-        #expect(rest.removals == [])
+        #expect(fullOutput.removals == [])
     }
 }
 
 /// A controller that saves the content of its view, as many controllers do.
-private final class ShowingController<Held: View>: ViewController {
-    let held = Held()
-    var shown: (Held) -> String = { _ in "" }
+private final class ContentSavingController<Content: View>: ViewController {
+    let contentView = Content()
+    var shown: (Content) -> String = { _ in "" }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        held.restorationIdentifier = "held"
-        view.addSubview(held)
+        contentView.restorationIdentifier = "held"
+        view.addSubview(contentView)
     }
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        coder.encode(shown(held), forKey: "shown")
+        coder.encode(shown(contentView), forKey: "shown")
     }
 }

@@ -37,12 +37,16 @@ import Testing
     }
 
     @Test(arguments: Change.controls + Change.texts)
-    func `P14: property changes and user actions on controls and texts are saved`(change: Change) throws {
+    func `P14: property changes and user actions on controls and texts are saved`(change: Change)
+        throws
+    {
         try change.expectSaved()
     }
 
     @Test(arguments: Change.scrollViews + Change.pictures + Change.pages)
-    func `P14: property changes and user actions on scrolling views are saved`(change: Change) throws {
+    func `P14: property changes and user actions on scrolling views are saved`(change: Change)
+        throws
+    {
         try change.expectSaved()
     }
 
@@ -62,7 +66,9 @@ import Testing
     }
 
     @Test(arguments: Change.controllers)
-    func `P14: changes to the controller hierarchy and its presentations are saved`(change: Change) throws {
+    func `P14: changes to the controller hierarchy and its presentations are saved`(change: Change)
+        throws
+    {
         try change.expectSaved()
     }
 

@@ -4,7 +4,8 @@ import StateRestoration
 import Testing
 
 @Suite struct CollectionViewTests {
-    @Test func `V2: the first visible item is restored with a different number of columns`() throws {
+    @Test func `V2: the first visible item is restored with a different number of columns`() throws
+    {
         let model = NamedListModel(ListModel.numbered(0..<20))
         let collection = CollectionView.showing(model)
         collection.columns = 3

@@ -7,13 +7,13 @@ import Testing
 class ListModel: ListViewDataSource {
     var sections: [[String]]
     /// Whether the user can delete and move elements.
-    var isChangeable = true
+    var allowsEditing = true
     /// Whether the model deletes and moves elements when it is asked to.
-    var obeys = true
+    var performsEdits = true
     /// A closure that notifies a list after the model has changed.
-    var tell: (ListView, ListChangeTold) -> Void = { _, _ in }
+    var notify: (ListView, Edit) -> Void = { _, _ in }
 
-    enum ListChangeTold {
+    enum Edit {
         case deleted(IndexPath)
         case moved(IndexPath, IndexPath)
     }
@@ -36,26 +36,26 @@ class ListModel: ListViewDataSource {
     }
 
     func listView(_ listView: ListView, canEditElementAt indexPath: IndexPath) -> Bool {
-        isChangeable
+        allowsEditing
     }
 
     func listView(_ listView: ListView, canMoveElementAt indexPath: IndexPath) -> Bool {
-        isChangeable
+        allowsEditing
     }
 
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath) {
-        guard obeys else { return }
+        guard performsEdits else { return }
         sections[indexPath.section].remove(at: indexPath.row)
-        tell(listView, .deleted(indexPath))
+        notify(listView, .deleted(indexPath))
     }
 
     func listView(
         _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath
     ) {
-        guard obeys else { return }
+        guard performsEdits else { return }
         let element = sections[indexPath.section].remove(at: indexPath.row)
         sections[destination.section].insert(element, at: destination.row)
-        tell(listView, .moved(indexPath, destination))
+        notify(listView, .moved(indexPath, destination))
     }
 
     /// Returns the text of the selected elements of a list.
@@ -89,30 +89,30 @@ final class NamedListModel: ListModel, DataSourceModelAssociation {
 
 /// A delegate that logs the calls from a list.
 final class ListLog: ListViewDelegate {
-    var notes: [String] = []
+    var calls: [String] = []
 
     func listView(_ listView: ListView, didSelectElementAt indexPath: IndexPath) {
-        notes.append("+\(indexPath.section).\(indexPath.row)")
+        calls.append("+\(indexPath.section).\(indexPath.row)")
     }
 
     func listView(_ listView: ListView, didDeselectElementAt indexPath: IndexPath) {
-        notes.append("-\(indexPath.section).\(indexPath.row)")
+        calls.append("-\(indexPath.section).\(indexPath.row)")
     }
 
     func listView(
         _ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath
     ) {
-        notes.append("open \(indexPath.section).\(indexPath.row)")
+        calls.append("open \(indexPath.section).\(indexPath.row)")
     }
 
     func listView(_ listView: ListView, didChangeEditing isEditing: Bool) {
-        notes.append("editing \(isEditing)")
+        calls.append("editing \(isEditing)")
     }
 
     /// Returns the calls since the last call to this method.
     func take() -> [String] {
-        defer { notes = [] }
-        return notes
+        defer { calls = [] }
+        return calls
     }
 }
 

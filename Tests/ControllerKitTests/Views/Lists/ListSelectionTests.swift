@@ -4,10 +4,10 @@ import Testing
 @Suite struct ListSelectionTests {
     /// A delegate that records the state of a list when the selection changes.
     private final class Watcher: ListViewDelegate {
-        var seen: [String] = []
+        var observed: [String] = []
 
         func listViewDidChangeSelection(_ listView: ListView) {
-            seen.append(
+            observed.append(
                 "\(listView.hasSelection) \(Int(listView.contentSize.height)) "
                     + "\(Int(listView.contentOffset.y))")
         }
@@ -23,6 +23,6 @@ import Testing
         try list.choose([9])
         try list.deleteElement(at: 9)
         // The maximum offset is 5 for nine rows.
-        #expect(watcher.seen == ["true 10 6", "false 9 5"])
+        #expect(watcher.observed == ["true 10 6", "false 9 5"])
     }
 }

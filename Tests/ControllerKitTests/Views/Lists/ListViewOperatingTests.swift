@@ -59,7 +59,9 @@ import Testing
         #expect(model.selected(in: list) == ["b"])
     }
 
-    @Test func `elements are chosen by model identifier, and unknown identifiers are rejected`() throws {
+    @Test func `elements are chosen by model identifier, and unknown identifiers are rejected`()
+        throws
+    {
         let model = NamedListModel(["a", "b"], ["c"])
         let list = list(model)
         try list.choose(modelIdentifiers: ["c", "a"])
@@ -121,7 +123,7 @@ import Testing
 
     @Test func `moving or deleting a fixed or missing element is rejected`() throws {
         let model = ListModel(["a", "b"])
-        model.isChangeable = false
+        model.allowsEditing = false
         let list = list(model)
         #expect(throws: OperationError.notPossible("the element 0 cannot be moved")) {
             try list.moveElement(from: 0, to: 1)
@@ -129,7 +131,7 @@ import Testing
         #expect(throws: OperationError.notPossible("the element 0 cannot be deleted")) {
             try list.deleteElement(at: 0)
         }
-        model.isChangeable = true
+        model.allowsEditing = true
         #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) {
             try list.moveElement(from: 0, to: 2)
         }
@@ -141,7 +143,7 @@ import Testing
 
     @Test func `a data source that ignores a move or deletion causes an error`() throws {
         let model = NamedListModel(["a", "b"])
-        model.obeys = false
+        model.performsEdits = false
         let list = list(model)
         try list.choose([0])
         #expect(throws: OperationError.notPossible("its data source did not move the element 0")) {
@@ -155,10 +157,10 @@ import Testing
     }
 
     /// The notifications that a data source can send during a change.
-    enum Telling: CaseIterable {
+    enum ListNotification: CaseIterable {
         case nothing, change, reload, both
 
-        func tell(_ list: ListView, _ change: ListModel.ListChangeTold) {
+        func notify(_ list: ListView, _ change: ListModel.Edit) {
             if self == .change || self == .both {
                 switch change {
                 case .deleted(let place): list.deleteElements(at: [place])
@@ -169,13 +171,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Telling.allCases, [false, true])
+    @Test(arguments: ListNotification.allCases, [false, true])
     func `selection and offset follow their rows regardless of the data source's notifications`(
-        telling: Telling, isNamed: Bool
+        notification: ListNotification, isNamed: Bool
     ) throws {
         let elements = ListModel.numbered(0..<10)
         let model = isNamed ? NamedListModel(elements) : ListModel(elements)
-        model.tell = telling.tell
+        model.notify = notification.notify
         let list = list(model)
         try list.choose([1, 3, 8])
         try list.scroll(to: Point(x: 0, y: 5))
@@ -190,58 +192,57 @@ import Testing
     }
 
     @Test func `elements that stay selected are not looked up again`() throws {
-        final class Counting: ListModel, DataSourceModelAssociation {
-            var lookups = 0
+        final class LookupCountingModel: ListModel, DataSourceModelAssociation {
+            var lookupCount = 0
 
             func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
-                lookups += 1
+                lookupCount += 1
                 return sections[indexPath.section][indexPath.row]
             }
 
             func indexPathForElement(
                 withModelIdentifier identifier: String, in view: View
             ) -> IndexPath? {
-                lookups += 1
+                lookupCount += 1
                 return sections[0].firstIndex(of: identifier).map { IndexPath(row: $0, section: 0) }
             }
         }
-        let model = Counting(ListModel.numbered(0..<200))
+        let model = LookupCountingModel(ListModel.numbered(0..<200))
         let list = list(model)
         list.isEditing = true
         try list.choose(Array(0..<150))
-        model.lookups = 0
+        model.lookupCount = 0
         try list.tapElement(at: 160)
         try list.tapElement(at: 3)
-        #expect(model.lookups < 10)
+        #expect(model.lookupCount < 10)
         try list.deleteElement(at: 0)
         try list.moveElement(from: 5, to: 170)
-        #expect(model.lookups < 20)
+        #expect(model.lookupCount < 20)
         #expect(model.selected(in: list).count == 149)
         #expect(try savedValues(of: list)["selectedModelIdentifiers"] != nil)
     }
 
-    @Test func `setting a storyboard property does not query the data source`() throws
-    {
-        final class Asked: ListModel {
-            var questions = 0
+    @Test func `setting a storyboard property does not query the data source`() throws {
+        final class QueryCountingModel: ListModel {
+            var queryCount = 0
 
             override func numberOfSections(in listView: ListView) -> Int {
-                questions += 1
+                queryCount += 1
                 return super.numberOfSections(in: listView)
             }
         }
-        let model = Asked(["a", "b"])
+        let model = QueryCountingModel(["a", "b"])
         let list = list(model)
-        model.questions = 0
+        model.queryCount = 0
         try list.setProperty("allowsMultipleSelection", to: .bool(true))
-        #expect(model.questions == 0)
+        #expect(model.queryCount == 0)
         #expect(list.inspectedProperties["numberOfElements"] == .integer(2))
-        #expect(model.questions > 0)
+        #expect(model.queryCount > 0)
     }
 
     @Test func `a list adapts to a data source that deletes more than requested`() throws {
         let model = NamedListModel(["a", "b", "c", "d"])
-        model.tell = { _, _ in model.sections[0].removeLast() }
+        model.notify = { _, _ in model.sections[0].removeLast() }
         let list = list(model)
         try list.choose([1, 3])
         try list.deleteElement(at: 0)

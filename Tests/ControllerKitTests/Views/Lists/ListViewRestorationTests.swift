@@ -81,7 +81,9 @@ import Testing
         #expect(found.contentOffset.y == 1)
     }
 
-    @Test func `V3: without model identifiers, rows are saved by index path and marked positional`() throws {
+    @Test func `V3: without model identifiers, rows are saved by index path and marked positional`()
+        throws
+    {
         let model = ListModel(["a", "b", "c", "d", "e"])
         let list = TableView.showing(model)
         try list.choose([1])
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test func `V3: a row without a model identifier is not saved`() throws {
-        final class Partly: ListModel, DataSourceModelAssociation {
+        final class PartiallyIdentifiedModel: ListModel, DataSourceModelAssociation {
             func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
                 indexPath.row == 0 ? nil : "\(indexPath.row)"
             }
@@ -122,7 +124,7 @@ import Testing
                 Int(identifier).map { IndexPath(row: $0, section: 0) }
             }
         }
-        let model = Partly(["a", "b"])
+        let model = PartiallyIdentifiedModel(["a", "b"])
         let list = TableView.showing(model)
         try list.choose([0, 1])
         let found = TableView.showing(model)
@@ -151,7 +153,7 @@ import Testing
     }
 
     @Test func `V3: invalid index paths from the model are ignored`() throws {
-        final class Lying: ListModel, DataSourceModelAssociation {
+        final class InvalidPathModel: ListModel, DataSourceModelAssociation {
             func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
                 "\(indexPath.row)"
             }
@@ -172,7 +174,7 @@ import Testing
             coder.encode(names, forKey: "selectedModelIdentifiers")
             coder.encode("far", forKey: "firstVisibleModelIdentifier")
         }
-        let model = Lying(["a", "b", "c"])
+        let model = InvalidPathModel(["a", "b", "c"])
         let found = ForgedTable.showing(model)
         try restore(forged, into: found)
         #expect(model.selected(in: found) == ["b"])
@@ -208,7 +210,8 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
     }
 
-    @Test func `V2: a saved value of the wrong type is reported, and the selection is kept`() throws {
+    @Test func `V2: a saved value of the wrong type is reported, and the selection is kept`() throws
+    {
         for key in [0, 1, 2] {
             let forged = forged { coder in
                 switch key {
@@ -238,12 +241,12 @@ import Testing
     }
 
     /// A controller that loads its model at a configurable time.
-    final class Loading: ViewController {
-        enum Time: CaseIterable { case decoding, finishing, later }
+    final class DeferredModelController: ViewController {
+        enum LoadTime: CaseIterable { case decoding, finishing, later }
 
         let model: ListModel
         let list = TableView()
-        var time: Time?
+        var time: LoadTime?
         var selectedWhenFinished: [String] = []
 
         required init() {
@@ -276,9 +279,11 @@ import Testing
         }
     }
 
-    @Test(arguments: Loading.Time.allCases)
-    func `V3: saved rows are found no matter when the model is loaded`(time: Loading.Time) throws {
-        let controller = Loading.named("page")
+    @Test(arguments: DeferredModelController.LoadTime.allCases)
+    func `V3: saved rows are found no matter when the model is loaded`(
+        time: DeferredModelController.LoadTime
+    ) throws {
+        let controller = DeferredModelController.named("page")
         let first = TestApplication(controller)
         try first.launch()
         controller.load()
@@ -286,7 +291,7 @@ import Testing
         try controller.list.scroll(to: Point(x: 0, y: 3))
         first.save()
 
-        let found = Loading.named("page")
+        let found = DeferredModelController.named("page")
         found.time = time
         let second = TestApplication(found)
         try second.launch(restoring: first)
@@ -309,7 +314,8 @@ import Testing
         #expect(found.model.first(in: found.list) == "e9")
     }
 
-    @Test func `V3: without a saved selection, the first visible row is still found in a later model`()
+    @Test
+    func `V3: without a saved selection, the first visible row is still found in a later model`()
         throws
     {
         let model = NamedListModel([])
@@ -321,11 +327,13 @@ import Testing
         #expect(model.first(in: found) == "e6")
     }
 
-    @Test func `V2: multiple selection can be enabled or disabled after the state is decoded`() throws {
-        final class Deciding: ViewController {
+    @Test func `V2: multiple selection can be enabled or disabled after the state is decoded`()
+        throws
+    {
+        final class SelectionModeController: ViewController {
             let model = NamedListModel(["a", "b", "c"])
             let list = TableView()
-            var isDeciding: Bool?
+            var allowsMultiple: Bool?
             override func viewDidLoad() {
                 list.restorationIdentifier = "list"
                 list.dataSource = model
@@ -333,51 +341,53 @@ import Testing
                 view.addSubview(list)
             }
             override func applicationFinishedRestoringState() {
-                guard let isDeciding else { return }
-                list.allowsMultipleSelection = isDeciding
+                guard let allowsMultiple else { return }
+                list.allowsMultipleSelection = allowsMultiple
                 // A list with a larger visible part cannot be scrolled as far as before.
                 list.visibleSize.height = 2
             }
         }
-        let controller = Deciding.named("page")
+        let controller = SelectionModeController.named("page")
         let first = TestApplication(controller)
         try first.launch()
         controller.list.allowsMultipleSelection = true
         try controller.list.choose([1, 2])
         try controller.list.scroll(to: Point(x: 0, y: 2))
         first.save()
-        for isDeciding in [false, true] {
-            let found = Deciding.named("page")
-            found.isDeciding = isDeciding
+        for allowsMultiple in [false, true] {
+            let found = SelectionModeController.named("page")
+            found.allowsMultiple = allowsMultiple
             try TestApplication(found).launch(restoring: first)
-            #expect(found.model.selected(in: found.list) == (isDeciding ? ["b", "c"] : ["b"]))
+            #expect(found.model.selected(in: found.list) == (allowsMultiple ? ["b", "c"] : ["b"]))
         }
     }
 
-    @Test func `V2: a selection made in code during restoration replaces the saved selection`() throws {
-        final class Choosing: ViewController {
+    @Test func `V2: a selection made in code during restoration replaces the saved selection`()
+        throws
+    {
+        final class PreselectingController: ViewController {
             let model = ListModel(["a", "b"])
             let list = TableView()
-            var isChoosing = false
+            var preselects = false
             override func viewDidLoad() {
                 list.restorationIdentifier = "list"
                 list.dataSource = model
                 view.addSubview(list)
             }
             override func applicationFinishedRestoringState() {
-                if isChoosing { list.selectElement(at: IndexPath(row: 0, section: 0)) }
+                if preselects { list.selectElement(at: IndexPath(row: 0, section: 0)) }
             }
         }
-        let controller = Choosing.named("page")
+        let controller = PreselectingController.named("page")
         let first = TestApplication(controller)
         try first.launch()
         try controller.list.choose([1])
         first.save()
-        for isChoosing in [false, true] {
-            let found = Choosing.named("page")
-            found.isChoosing = isChoosing
+        for preselects in [false, true] {
+            let found = PreselectingController.named("page")
+            found.preselects = preselects
             try TestApplication(found).launch(restoring: first)
-            #expect(found.model.selected(in: found.list) == [isChoosing ? "a" : "b"])
+            #expect(found.model.selected(in: found.list) == [preselects ? "a" : "b"])
         }
     }
 
@@ -412,7 +422,9 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
     }
 
-    @Test func `V2: scrolling after the launch takes effect even if the program scrolled during the launch`()
+    @Test
+    func
+        `V2: scrolling after the launch takes effect even if the program scrolled during the launch`()
         throws
     {
         let model = NamedListModel(ListModel.numbered(0..<9))

@@ -94,7 +94,9 @@ import Testing
         #expect(model.selected(in: list) == ["c", "d", "a"])
     }
 
-    @Test func `a reload keeps the selection by model identifier, or by index path without identifiers`() {
+    @Test
+    func `a reload keeps the selection by model identifier, or by index path without identifiers`()
+    {
         let named = NamedListModel(["a", "b", "c"])
         let byName = TableView.showing(named)
         let plain = ListModel(["a", "b", "c"])
@@ -136,7 +138,8 @@ import Testing
         #expect(model.first(in: list) == "e6")
     }
 
-    @Test func `a list at its top stays at the top, and a list that gets shorter limits its offset`() {
+    @Test
+    func `a list at its top stays at the top, and a list that gets shorter limits its offset`() {
         let model = ListModel(ListModel.numbered(0..<10))
         let list = TableView.showing(model)
         model.sections[0].insert("x", at: 0)

@@ -39,8 +39,7 @@ import Testing
         return controller
     }
 
-    @Test func `V4: texts and their selections are restored with their controller`() throws
-    {
+    @Test func `V4: texts and their selections are restored with their controller`() throws {
         let note = made(NoteController.self)
         let first = TestApplication(note)
         try first.launch()
@@ -92,7 +91,9 @@ import Testing
         #expect(!note.isViewLoaded)
     }
 
-    @Test func `a saved value of the wrong type is an error, and the other texts are restored`() throws {
+    @Test func `a saved value of the wrong type is an error, and the other texts are restored`()
+        throws
+    {
         let note = made(NoteController.self)
         note.loadViewIfNeeded()
         note.titleField.text = "stated"

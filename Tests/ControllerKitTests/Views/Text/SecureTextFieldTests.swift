@@ -70,7 +70,10 @@ import Testing
         #expect(next.field.secret.value == nil)
     }
 
-    @Test func `P15: neither the text of a secure field nor its length is printed, reported or drawn`() throws {
+    @Test
+    func `P15: neither the text of a secure field nor its length is printed, reported or drawn`()
+        throws
+    {
         let field = try made()
         var dumped = ""
         dump(field, to: &dumped)

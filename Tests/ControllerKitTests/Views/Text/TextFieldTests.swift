@@ -148,8 +148,9 @@ import Testing
     }
 
     @Test(arguments: ["👩‍👩‍👧🇩🇪e\u{301}\r\nx", "👩‍👩‍👧", ""])
-    func `V4: a selection is restored even if the text is set when restoration finishes`(text: String) throws
-    {
+    func `V4: a selection is restored even if the text is set when restoration finishes`(
+        text: String
+    ) throws {
         let range = min(1, text.count)..<min(4, text.count)
         let field: TextField = try relaunched(
             change: {
@@ -161,7 +162,10 @@ import Testing
         #expect(field.selectedRange == field.text.count..<field.text.count)
     }
 
-    @Test func `V4: a selection made in code when restoration finishes replaces the saved selection`() throws {
+    @Test
+    func `V4: a selection made in code when restoration finishes replaces the saved selection`()
+        throws
+    {
         let field: TextField = try relaunched(
             { $0.text = "abcdef" }, change: { $0.select(2..<4) },
             finished: {

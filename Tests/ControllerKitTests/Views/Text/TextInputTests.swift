@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 1), (2, 1), (3, 2), (4, 3), (8, 7)])
-    func `a page is one line less than the visible lines, but at least one line`(height: Int, page: Int) throws {
+    func `a page is one line less than the visible lines, but at least one line`(
+        height: Int, page: Int
+    ) throws {
         let view = TextView()
         view.visibleSize = Size(width: 12, height: Double(height))
         view.text = (0..<20).map { "\($0)\n" }.joined()

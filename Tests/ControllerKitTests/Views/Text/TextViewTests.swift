@@ -35,7 +35,8 @@ import Testing
         #expect(!lines(of: view, width: 14).isEmpty)
     }
 
-    @Test func `typing replaces or appends text, scrolls to the caret and runs the actions`() throws {
+    @Test func `typing replaces or appends text, scrolls to the caret and runs the actions`() throws
+    {
         let view = made("")
         var edits = 0
         view.addEditingAction { edits += 1 }
@@ -135,7 +136,11 @@ import Testing
         #expect(view.contentOffset.y == 1)
     }
 
-    @Test func `V1 and V4: offset and selection are restored even if the text is set when restoration finishes`() throws {
+    @Test
+    func
+        `V1 and V4: offset and selection are restored even if the text is set when restoration finishes`()
+        throws
+    {
         let text = "1\n2\n3\n4\n5\n6"
         let view: TextView = try relaunched(
             Self.prepare,

@@ -45,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: [0, 50, 150, 299])
-    func `V6: if too many pages were saved, the pages around the current page are kept`(index: Int) throws {
+    func `V6: if too many pages were saved, the pages around the current page are kept`(index: Int)
+        throws
+    {
         let entries = try (0..<300).map { try entry("page:\($0)") }
         let history = WebHistory(entries: entries, currentIndex: index)
         #expect(history.entries.count == WebHistory.maximumEntries)

@@ -6,11 +6,11 @@ import Testing
 @Suite struct WebViewTests {
     /// A page source whose URLs contain the number of lines, which logs requests and navigations.
     final class Pages: WebPageSource, WebViewDelegate {
-        var asked = 0
-        var told: [String] = []
+        var requestCount = 0
+        var navigations: [String] = []
 
         func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
-            asked += 1
+            requestCount += 1
             guard let count = Int(url.absoluteString.split(separator: ":")[1]) else { return nil }
             return WebPage(
                 title: "Page \(count)",
@@ -18,7 +18,7 @@ import Testing
         }
 
         func webView(_ webView: WebView, didNavigateTo url: URL) {
-            told.append(url.absoluteString)
+            navigations.append(url.absoluteString)
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
         try view.goForward()
         #expect(view.contentOffset == Point(x: 3, y: 9))
         #expect(view.zoomScale == 2)
-        #expect(pages.told == ["page:20", "page:30", "page:20", "page:30"])
+        #expect(pages.navigations == ["page:20", "page:30", "page:20", "page:30"])
         #expect(throws: OperationError.notPossible("there is no page after this one")) {
             try view.goForward()
         }
@@ -70,7 +70,7 @@ import Testing
             #expect(throws: OperationError.self) { try view.load(address) }
         }
         #expect(view.url == nil && view.history.entries.isEmpty)
-        #expect(pages.told.isEmpty)
+        #expect(pages.navigations.isEmpty)
         #expect(
             lines(of: view).map { $0.contains { $0 != " " && $0 != "─" } } == [false, false, false])
     }
@@ -113,18 +113,18 @@ import Testing
         }
         try view.goBack()
         let history = view.history
-        pages.told = []
+        pages.navigations = []
         let found = self.view()
         // The page that the launch loads is not part of the restored history.
         try found.load("page:5")
-        pages.told = []
+        pages.navigations = []
         try restore(view, into: found)
         #expect(found.history == history)
         #expect(found.history.currentIndex == 1)
         #expect(found.contentOffset == Point(x: 0, y: 4))
         #expect(found.zoomScale == 1.5)
         #expect(lines(of: found) == lines(of: view))
-        #expect(pages.told.isEmpty)
+        #expect(pages.navigations.isEmpty)
         try found.goBack()
         #expect(found.contentOffset == Point(x: 0, y: 3))
         try found.goForward()
@@ -171,7 +171,7 @@ import Testing
     /// A page source that redirects some pages to others.
     final class Redirections: WebPageSource, WebViewDelegate {
         var redirections: [String: String] = [:]
-        var told: [String] = []
+        var navigations: [String] = []
 
         func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
             let address = url.absoluteString
@@ -180,11 +180,13 @@ import Testing
         }
 
         func webView(_ webView: WebView, didNavigateTo url: URL) {
-            told.append(url.absoluteString)
+            navigations.append(url.absoluteString)
         }
     }
 
-    @Test func `redirections by the page source are followed, and the delegate is notified once`() throws {
+    @Test func `redirections by the page source are followed, and the delegate is notified once`()
+        throws
+    {
         let source = Redirections()
         source.redirections = ["page:a": "page:b", "page:b": "page:c"]
         let view = view()
@@ -197,14 +199,14 @@ import Testing
         #expect(view.title == "page:c")
         #expect(lines(of: view)[2].hasPrefix("page:c"))
         #expect(view.contentOffset == .zero)
-        #expect(source.told == ["page:first", "page:c"])
+        #expect(source.navigations == ["page:first", "page:c"])
         #expect(urls(view) == ["page:first", "page:a", "page:b", "page:c"])
         // The scroll offset of the first page is not stored for any other page.
         #expect(view.history.entries.map(\.contentOffset.y) == [7, 0, 0, 0])
     }
 
     @Test func `a page source that is replaced during a request is ignored`() throws {
-        final class Giving: WebPageSource {
+        final class SourceReplacingSource: WebPageSource {
             let next = Redirections()
 
             func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
@@ -212,18 +214,18 @@ import Testing
                 return WebPage(title: "old", text: "old")
             }
         }
-        let source = Giving()
+        let source = SourceReplacingSource()
         let view = view()
         view.pageSource = source
         try view.load("page:a")
         #expect(view.title == "page:a")
-        #expect(pages.told == ["page:a"])
+        #expect(pages.navigations == ["page:a"])
         try view.scroll(to: Point(x: 0, y: 3))
         #expect(view.history.current?.contentOffset.y == 3)
     }
 
     @Test func `V6: forged state does no harm`() throws {
-        final class Forged: WebView {
+        final class ForgedWebView: WebView {
             var forge: ((StateEncoder) -> Void)?
             override func encodeRestorableState(with coder: StateEncoder) throws {
                 if let forge { forge(coder) } else { try super.encodeRestorableState(with: coder) }
@@ -236,14 +238,14 @@ import Testing
             var zoomScale = Double.nan
         }
         func found(_ entries: [Entry], _ index: Int, count: Int = 2) throws -> WebView {
-            let forged = Forged()
+            let forged = ForgedWebView()
             forged.forge = { coder in
                 coder.encode(entries, forKey: "history")
                 coder.encode(index, forKey: "historyIndex")
                 coder.encode(Point(x: 1e300, y: 1e300), forKey: "contentOffset")
                 coder.encode(1e300, forKey: "zoomScale")
             }
-            let found = Forged()
+            let found = ForgedWebView()
             found.pageSource = pages
             found.delegate = pages
             try found.load("page:1")
