@@ -34,7 +34,7 @@ struct VisibleState: Sendable {
                 let name = SceneName(
                     application: application.bundleIdentifier, name: ExactString(scene.name))
                 if scene.phase == .running {
-                    scenes[name] = try Self.readState(of: name, client)
+                    scenes[name] = try Self.readState(at: name, client)
                 } else {
                     saved.insert(name)
                 }

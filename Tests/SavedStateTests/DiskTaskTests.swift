@@ -357,30 +357,30 @@ import Testing
             { _ = try $0.quarantineRequiredGeneration(because: "the disk is full") },
             kept("000001-data.archive", in: "quarantine")),
         task(
-            "list generations", on: kept, { _ = try $0.generations() },
+            "list generations", on: withGeneration, { _ = try $0.generations() },
             [
                 "(status ~/history/000001.archive.reason)",
                 "(read ~/history/000001.archive.reason)", "(read ~/history/000001.archive.reason)",
             ]),
         task(
-            "list the quarantine", on: kept, { _ = try $0.quarantined() },
+            "list the quarantine", on: withGeneration, { _ = try $0.quarantined() },
             [
                 "(status ~/quarantine/000001-main.archive.reason)",
                 "(read ~/quarantine/000001-main.archive.reason)",
                 "(read ~/quarantine/000001-main.archive.reason)",
             ]),
-        task("read a generation", on: kept, { _ = try $0.contents(ofGeneration: "000001") }, []),
+        task("read a generation", on: withGeneration, { _ = try $0.contents(ofGeneration: "000001") }, []),
         task(
-            "read a quarantined scene", on: kept,
+            "read a quarantined scene", on: withGeneration,
             { _ = try $0.contents(ofQuarantined: "000001-main.archive") }, []),
         task(
-            "delete a generation", on: kept, { try $0.deleteGeneration("000001") },
+            "delete a generation", on: withGeneration, { try $0.deleteGeneration("000001") },
             [
                 "remove ~/history/000001.archive", "remove ~/history/000001.archive.reason",
                 "synchronizeFolder ~/history",
             ]),
         task(
-            "delete a quarantined scene", on: kept,
+            "delete a quarantined scene", on: withGeneration,
             { try $0.deleteQuarantined("000001-main.archive") },
             [
                 "remove ~/quarantine/000001-main.archive",
@@ -401,7 +401,7 @@ import Testing
             "quarantine a scene", on: saved,
             { _ = try $0.quarantineScenes([1], reason: "of a test") },
             kept("000001-main.archive", in: "quarantine")),
-        task("check whether the history is gone", on: kept, { _ = try $0.isHistoryRemoved() }, []),
+        task("check whether the history is gone", on: withGeneration, { _ = try $0.isHistoryRemoved() }, []),
         task(
             "check for changes by other programs", on: appended,
             { _ = try $0.check(readingContents: true) },
@@ -455,7 +455,7 @@ import Testing
         task(
             "append to an inherited archive with history and quarantine",
             on: { disk in
-                _ = try kept(disk)
+                _ = try withGeneration(disk)
                 return try Sample.loaded(on: disk)
             }, { try $0.append(Sample.second) },
             [
@@ -522,7 +522,7 @@ import Testing
                 "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
             ] + devices),
         task(
-            "make a generation of unchanged state", on: kept,
+            "make a generation of unchanged state", on: withGeneration,
             { archive in
                 guard archive.unchangedGeneration() != nil else {
                     throw IOError(.read, path: "the history", code: EIO)

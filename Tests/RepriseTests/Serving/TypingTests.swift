@@ -27,7 +27,7 @@ import Testing
                 scene.commands.type("!", isAppended: true, selecting: 7..<7, at: Self.path)) == nil)
         #expect(scene.controller.text.text == "wörld🌍!")
         #expect(
-            scene.controller.text.done == [
+            scene.controller.text.performed == [
                 "type wörld false", "select 1..<5", "type 🌍 true", "type ! true", "select 7..<7",
             ])
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: refusal("the text has 5 characters")) {
             try scene.commands.type("five!", selecting: selection, at: Self.path)
         }
-        #expect(scene.controller.text.done == [])
+        #expect(scene.controller.text.performed == [])
     }
 
     @Test func `a selection counts user-perceived characters`() throws {
