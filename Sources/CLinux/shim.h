@@ -26,19 +26,19 @@ static const int linux_so_domain = SO_DOMAIN;
 static const int linux_so_acceptconn = SO_ACCEPTCONN;
 
 /* Declaration of renameat2(2), which glibc declares only with _GNU_SOURCE. */
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned int flags);
 static const unsigned int linux_rename_exchange = RENAME_EXCHANGE;
 
 /* Declaration of statx(2), which glibc declares only with _GNU_SOURCE. The structure is declared by the kernel's
  * header. In Swift, the name `statx` refers only to the structure, so the functions below call statx(2). The number
  * -100 is AT_FDCWD. Including <fcntl.h> for it would make `struct stat` a type of this module. */
-int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
+int statx(int directory, const char *path, int flags, unsigned int mask, struct statx *status);
 static inline int linux_statx(const char *path, int flags, unsigned int mask, struct statx *status) {
     return statx(-100, path, flags, mask, status);
 }
 static inline int linux_statx_at(
-    int folder, const char *path, int flags, unsigned int mask, struct statx *status) {
-    return statx(folder, path, flags, mask, status);
+    int directory, const char *path, int flags, unsigned int mask, struct statx *status) {
+    return statx(directory, path, flags, mask, status);
 }
 static const int linux_at_empty_path = 0x1000;
 static inline dev_t linux_device(const struct statx *status) {

@@ -17,17 +17,17 @@ package struct CredentialKeys: Sendable {
 
     /// Reads the keys from the credentials that exist.
     ///
-    /// - Parameter folder: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
-    package init(in folder: String?) throws(EncryptionKeyError) {
-        key = try Self.key(Self.name, in: folder)
-        previous = try Self.key(Self.previousName, in: folder)
+    /// - Parameter directory: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
+    package init(in directory: String?) throws(EncryptionKeyError) {
+        key = try Self.key(Self.name, in: directory)
+        previous = try Self.key(Self.previousName, in: directory)
     }
 
     private static func key(
-        _ name: String, in folder: String?
+        _ name: String, in directory: String?
     ) throws(EncryptionKeyError) -> EncryptionKey? {
-        guard let folder else { return nil }
-        return try EncryptionKey(fileAt: "\(folder)/\(name)")
+        guard let directory else { return nil }
+        return try EncryptionKey(fileAt: "\(directory)/\(name)")
     }
 
     /// Returns the keys for a state directory.

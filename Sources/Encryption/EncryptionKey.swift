@@ -22,8 +22,8 @@ public struct EncryptionKey: Sendable {
     }
 
     /// Derives the key for a file from the random mark in the file's header.
-    func fileKey(mark: [UInt8]) -> SecretKey {
-        material.derived(Self.byteCount, salt: mark, for: "reprise file")
+    func fileKey(syncMarker: [UInt8]) -> SecretKey {
+        material.derived(Self.byteCount, salt: syncMarker, for: "reprise file")
     }
 
     /// Key for values that are not stored in separate files.

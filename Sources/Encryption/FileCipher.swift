@@ -35,14 +35,14 @@ struct FileCipher: Sendable {
     /// unreadable.
     private static let firstFrameBytes = 1 << 7
     /// Total length of the mark, offset, length and nonce, which precede the encrypted bytes.
-    private static let prefix = 8 + 4 + 4 + SecretKey.nonceBytes
+    private static let prefixBytes = 8 + 4 + 4 + SecretKey.nonceBytes
     /// Total length of the mark, offset and length, which are authenticated together with the bytes.
     private static let authenticatedBytes = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
     /// Number of bytes that a frame adds to its contents.
     ///
     /// The last four bytes contain the length of the whole frame, so that the frame can be found from its end.
-    static let overhead = prefix + tag + 4
+    static let overheadBytes = prefixBytes + tag + 4
 
     /// Header of the file.
     let header: SealedHeader
@@ -50,13 +50,13 @@ struct FileCipher: Sendable {
 
     /// Creates a cipher for a file.
     ///
-    /// - Parameter mark: The mark from the header of an existing file, or `nil` for a new file, which gets a random
+    /// - Parameter syncMarker: The mark from the header of an existing file, or `nil` for a new file, which gets a random
     ///   mark.
-    init(_ key: EncryptionKey, mark: [UInt8]? = nil) {
+    init(_ key: EncryptionKey, syncMarker: [UInt8]? = nil) {
         var numbers = SystemRandomNumberGenerator()
-        let mark = mark ?? withUnsafeBytes(of: numbers.next() as UInt64) { Array($0) }
-        header = SealedHeader(key: key.number, mark: mark)
-        self.key = key.fileKey(mark: mark)
+        let syncMarker = syncMarker ?? withUnsafeBytes(of: numbers.next() as UInt64) { Array($0) }
+        header = SealedHeader(key: key.number, syncMarker: syncMarker)
+        self.key = key.fileKey(syncMarker: syncMarker)
     }
 
     // MARK: Sealing
@@ -67,7 +67,7 @@ struct FileCipher: Sendable {
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealed: [UInt8] = []
         let frames = bytes.count / Self.defaultFrameBytes + 2
-        sealed.reserveCapacity(bytes.count + frames * Self.overhead)
+        sealed.reserveCapacity(bytes.count + frames * Self.overheadBytes)
         var start = 0
         while start < bytes.count {
             let maximum = offset + start == 0 ? Self.firstFrameBytes : Self.defaultFrameBytes
@@ -82,11 +82,11 @@ struct FileCipher: Sendable {
         _ bytes: ArraySlice<UInt8>, at offset: Int, to sealed: inout [UInt8]
     ) {
         let start = sealed.count
-        sealed += header.mark
+        sealed += header.syncMarker
         sealed.appendLittleEndian(UInt32(offset))
         sealed.appendLittleEndian(UInt32(bytes.count))
         sealed += key.seal(bytes, authenticating: sealed[start..<start + Self.authenticatedBytes])
-        sealed.appendLittleEndian(UInt32(bytes.count + Self.overhead))
+        sealed.appendLittleEndian(UInt32(bytes.count + Self.overheadBytes))
     }
 
     // MARK: Opening
@@ -94,10 +94,11 @@ struct FileCipher: Sendable {
     /// Returns the frame that starts at an offset in an encrypted file, or `nil` if no valid frame starts there.
     func frame(at start: Int, in sealed: [UInt8]) -> Frame? {
         guard let length = length(at: start, in: sealed) else { return nil }
-        let bytes = start + Self.prefix
+        let bytes = start + Self.prefixBytes
         let tag = bytes + length
         let end = tag + Self.tag + 4
-        guard sealed.littleEndian(UInt32.self, at: end - 4) == UInt32(length + Self.overhead) else {
+        guard sealed.littleEndian(UInt32.self, at: end - 4) == UInt32(length + Self.overheadBytes)
+        else {
             return nil
         }
         guard
@@ -114,11 +115,12 @@ struct FileCipher: Sendable {
     ///
     /// Returns `nil` if no complete frame can start there.
     private func length(at start: Int, in sealed: [UInt8]) -> Int? {
-        guard start + Self.overhead < sealed.count, sealed[start..<start + 8] == header.mark[...]
+        guard start + Self.overheadBytes < sealed.count,
+            sealed[start..<start + 8] == header.syncMarker[...]
         else { return nil }
         let length = Int(sealed.littleEndian(UInt32.self, at: start + 12))
         guard (1...Self.maximumBytes).contains(length),
-            start + length + Self.overhead <= sealed.count
+            start + length + Self.overheadBytes <= sealed.count
         else { return nil }
         return length
     }
@@ -138,13 +140,14 @@ struct FileCipher: Sendable {
     }
 
     /// Number of bytes to read from the end of an encrypted file in order to get the complete last frame.
-    static let tailBytes = maximumBytes + overhead
+    static let tailBytes = maximumBytes + overheadBytes
 
     /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
     ///
     /// - Parameter sealed: The last bytes of the file.
-    static func lastMark(in sealed: [UInt8]) -> [UInt8]? {
-        guard let length = lastLength(in: sealed), length > overhead, length <= sealed.count else {
+    static func lastSyncMarker(in sealed: [UInt8]) -> [UInt8]? {
+        guard let length = lastLength(in: sealed), length > overheadBytes, length <= sealed.count
+        else {
             return nil
         }
         return Array(sealed[(sealed.count - length)...].prefix(8))
@@ -203,7 +206,9 @@ struct FileCipher: Sendable {
     ///
     /// The result is the maximum length of contents that fits into the part, but at least 1, because the part is not
     /// empty.
-    static func unreadableContentLength(_ byteCount: Int) -> Int { max(1, byteCount - overhead) }
+    static func unreadableContentLength(_ byteCount: Int) -> Int {
+        max(1, byteCount - overheadBytes)
+    }
 
     /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
     /// far.
@@ -211,7 +216,7 @@ struct FileCipher: Sendable {
         from start: Int, in sealed: [UInt8], notBefore offset: Int, budget: inout Int
     ) -> Frame? {
         var start = start
-        while let next = firstMark(from: start, in: sealed), budget > 0 {
+        while let next = firstSyncMarker(from: start, in: sealed), budget > 0 {
             budget -= length(at: next, in: sealed) ?? 0
             if let frame = frame(at: next, in: sealed), frame.offset >= offset { return frame }
             start = next + 1
@@ -220,13 +225,13 @@ struct FileCipher: Sendable {
     }
 
     /// Returns the position of the first occurrence of the file's mark at or after a position.
-    private func firstMark(from start: Int, in sealed: [UInt8]) -> Int? {
-        let mark = header.mark.littleEndian(UInt64.self, at: 0).littleEndian
-        let last = sealed.count - Self.overhead
+    private func firstSyncMarker(from start: Int, in sealed: [UInt8]) -> Int? {
+        let syncMarker = header.syncMarker.littleEndian(UInt64.self, at: 0).littleEndian
+        let last = sealed.count - Self.overheadBytes
         guard start < last else { return nil }
         return sealed.withUnsafeBytes { sealed in
             (start..<last).first {
-                sealed.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == mark
+                sealed.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == syncMarker
             }
         }
     }

@@ -2,29 +2,29 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// An open file in a ``SealedFolder``. All offsets and lengths refer to the decrypted contents.
+/// An open file in a ``SealedDirectory``. All offsets and lengths refer to the decrypted contents.
 ///
 /// Any number of threads may read the file at the same time, but only one thread at a time may write.
-package final class SealedFile<Base: FolderFile>: FolderFile {
+package final class SealedFile<Base: FileProtocol>: FileProtocol {
     private let base: Base
-    private let content: FileContent
-    private let lengths: SealedLengths
+    private let encoding: FileContentEncoding
+    private let lengthCache: PlaintextLengthCache
     /// Maximum length of the decrypted contents. A frame stores its offset as a 32-bit number.
     private static var maximumBytes: Int { Int(UInt32.max) }
 
     /// Ends of the file before and after the last write.
     private let ends = Mutex<[FileEnd]>([])
 
-    init(_ base: Base, _ content: FileContent, _ lengths: SealedLengths) {
+    init(_ base: Base, _ encoding: FileContentEncoding, _ lengthCache: PlaintextLengthCache) {
         self.base = base
-        self.content = content
-        self.lengths = lengths
+        self.encoding = encoding
+        self.lengthCache = lengthCache
     }
 
     package var path: String { base.path }
 
     package var kernelFile: File? {
-        if case .plain = content { base.kernelFile } else { nil }
+        if case .plain = encoding { base.kernelFile } else { nil }
     }
 
     /// Whether the file is unencrypted and its underlying file can be overwritten.
@@ -32,11 +32,11 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     /// An encrypted file can only grow, because a frame is bound to its offset and the last frame determines the length
     /// of the contents.
     package var canOverwrite: Bool {
-        if case .plain = content { base.canOverwrite } else { false }
+        if case .plain = encoding { base.canOverwrite } else { false }
     }
 
     /// Returns whether a new file would be encrypted in the same way.
-    func isCurrent(for keys: EncryptionKeys) -> Bool { content.isCurrent(for: keys.sealing) }
+    func isCurrent(for keys: EncryptionKeys) -> Bool { encoding.isCurrent(for: keys.sealing) }
 
     // MARK: Reading
 
@@ -47,17 +47,17 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     }
 
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
-        if case .plain = content { return try base.read(from: offset, upTo: byteCount) }
+        if case .plain = encoding { return try base.read(from: offset, upTo: byteCount) }
         let wanted = offset + byteCount
         let status = try base.status()
         let size = try Self.length(status, of: path)
         // Most callers read either the whole file or only its start.
         var sealedCount = SealedHeader.byteCount + wanted + FileCipher.tailBytes
-        if let known = lengths.plaintextLength(status), wanted >= known { sealedCount = size }
+        if let known = lengthCache.plaintextLength(status), wanted >= known { sealedCount = size }
         while true {
             let isWhole = sealedCount >= size
             let sealed = try base.read(upTo: min(sealedCount, size))
-            let bytes = content.open(sealed, isWhole: isWhole).bytes
+            let bytes = encoding.open(sealed, isWhole: isWhole).bytes
             if isWhole || bytes.count >= wanted {
                 return Array(bytes.dropFirst(offset).prefix(byteCount))
             }
@@ -69,13 +69,13 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     ///
     /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
-        if case .plain = content { return try base.readAll(limit: limit) }
+        if case .plain = encoding { return try base.readAll(limit: limit) }
         let size = try Self.length(try base.status(), of: path)
         // This code never writes files whose frames take more space than their contents.
         if (size - FileCipher.tailBytes) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
         }
-        let opened = content.open(try base.read(upTo: size), isWhole: true)
+        let opened = encoding.open(try base.read(upTo: size), isWhole: true)
         if opened.bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
         guard opened.isIntact else { throw IOError(.decrypt, path: path, code: EBADMSG) }
         return opened.bytes
@@ -93,24 +93,24 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     ///
     /// - Parameter status: The status of the file on disk.
     private func plaintextLength(_ status: FileStatus) throws(IOError) -> Int {
-        if case .plain = content { return status.size }
+        if case .plain = encoding { return status.size }
         let size = try Self.length(status, of: path)
         if size == 0 { return 0 }
-        if let known = lengths.plaintextLength(status) { return known }
+        if let known = lengthCache.plaintextLength(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
         let tail = try base.read(from: start, upTo: size - start)
-        guard let plaintextLength = content.endOfLastFrame(in: tail) else {
+        guard let plaintextLength = encoding.endOfLastFrame(in: tail) else {
             // Another program may have overwritten the file with a different file, so the length is not cached.
-            return content.open(try base.read(upTo: size), isWhole: true).bytes.count
+            return encoding.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
-        lengths.cache(plaintextLength, status)
+        lengthCache.cache(plaintextLength, status)
         return plaintextLength
     }
 
     // MARK: Writing
 
     package func write(_ bytes: [UInt8]) throws(IOError) {
-        switch content {
+        switch encoding {
         case .plain: try base.write(bytes)
         case .unreadable: throw IOError(.write, path: path, code: EKEYEXPIRED)
         case .sealed(let cipher, _):
@@ -128,7 +128,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
             let next = FileEnd(
                 plaintextLength: end.plaintextLength + bytes.count, sealedLength: status.size)
             ends.withLock { $0 = [end, next] }
-            lengths.cache(next.plaintextLength, status)
+            lengthCache.cache(next.plaintextLength, status)
         }
     }
 
@@ -141,7 +141,7 @@ package final class SealedFile<Base: FolderFile>: FolderFile {
     ///
     /// If the new end is inside a frame, the bytes of the frame before the new end are encrypted again.
     package func truncate(to length: Int) throws(IOError) {
-        guard case .sealed(let cipher, _) = content else {
+        guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)
         }
         let known = ends.withLock { $0.last { $0.plaintextLength == length } }

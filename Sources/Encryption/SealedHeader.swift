@@ -11,10 +11,10 @@ struct SealedHeader: Sendable, Equatable {
     /// Number of the key that encrypts the file.
     var key: KeyNumber
     /// Eight random bytes, different for each file, from which the file's key is derived.
-    var mark: [UInt8]
+    var syncMarker: [UInt8]
 
     /// Result of reading the first bytes of a file.
-    enum Parsed {
+    enum ParseResult {
         case header(SealedHeader)
         /// Intact header of an unknown newer version.
         case newer(version: UInt32)
@@ -30,21 +30,21 @@ struct SealedHeader: Sendable, Equatable {
         bytes.appendLittleEndian(Self.version)
         bytes.appendLittleEndian(UInt32(Self.byteCount))
         bytes += key.bytes
-        bytes += mark
+        bytes += syncMarker
         return bytes + Self.checksum(bytes)
     }
 
     /// Reads a header.
     ///
     /// Magic, version, length and checksum have the same position in every version.
-    static func parse(_ bytes: [UInt8]) -> Parsed {
+    static func parse(_ bytes: [UInt8]) -> ParseResult {
         guard bytes.starts(with: magic) else { return .none }
         guard bytes.count >= byteCount else { return .broken }
         guard Array(bytes[32..<40]) == checksum(Array(bytes[..<32])) else { return .broken }
         let version = bytes.littleEndian(UInt32.self, at: 8)
         if version != self.version { return .newer(version: version) }
         return .header(
-            SealedHeader(key: KeyNumber(Array(bytes[16..<24])), mark: Array(bytes[24..<32])))
+            SealedHeader(key: KeyNumber(Array(bytes[16..<24])), syncMarker: Array(bytes[24..<32])))
     }
 
     /// Returns the first eight bytes of the SHA-256 digest of the bytes.

@@ -12,7 +12,7 @@ package enum FileTarget: Sendable, Hashable {
     /// The directory entries whose names end with a suffix. Names are compared byte by byte. Entries that are symbolic
     /// links are followed; there may be at most ``maximumLinks`` of them. The contents of subdirectories are not
     /// included.
-    case folder(FilePath, suffix: String)
+    case directory(FilePath, suffix: String)
 
     /// Maximum number of directory entries that may be symbolic links.
     package static let maximumLinks = 256
@@ -20,7 +20,7 @@ package enum FileTarget: Sendable, Hashable {
     /// Path of the target, as given by the caller.
     package var path: FilePath {
         switch self {
-        case .file(let path), .folder(let path, suffix: _): path
+        case .file(let path), .directory(let path, suffix: _): path
         }
     }
 
@@ -34,7 +34,7 @@ package enum FileTarget: Sendable, Hashable {
         let absolute = FilePath(platformString: bytes).pushing(path)
         return switch self {
         case .file: .file(absolute)
-        case .folder(_, let suffix): .folder(absolute, suffix: suffix)
+        case .directory(_, let suffix): .directory(absolute, suffix: suffix)
         }
     }
 }

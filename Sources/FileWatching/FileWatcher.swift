@@ -20,7 +20,7 @@ package final class FileWatcher: Sendable {
     /// Creates a watcher.
     ///
     /// - Throws: ``FileWatchError`` with `EMFILE` if all of the user's inotify instances are in use.
-    package init() throws(FileWatchError) { loop = WatchLoop(try KernelEvents()) }
+    package init() throws(FileWatchError) { loop = WatchLoop(try KernelEventSource()) }
 
     deinit { loop.end() }
 
@@ -34,11 +34,11 @@ package final class FileWatcher: Sendable {
     ///   `ENOSPC` if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF`
     ///   after ``close()``. It is `EACCES` for an unreadable directory that contains a target, a link on the path to
     ///   the target, or the missing name at which the path ends.
-    package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEvents {
-        let (signals, signal) = AsyncStream.makeStream(
+    package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEventSequence {
+        let (wakeUps, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let mailbox = EventMailbox(signal: signal)
-        signal.onTermination = { [weak loop, weak mailbox] _ in
+        let mailbox = EventMailbox(continuation: continuation)
+        continuation.onTermination = { [weak loop, weak mailbox] _ in
             if let mailbox { loop?.removeTargets(of: mailbox) }
         }
         try loop.readAll()
@@ -52,8 +52,8 @@ package final class FileWatcher: Sendable {
             loop.removeTargets(of: mailbox)
             throw error
         }
-        return FileEvents(
-            unreliable: unreliable, signals: signals, mailbox: mailbox, watcher: self)
+        return FileEventSequence(
+            unreliable: unreliable, wakeUps: wakeUps, mailbox: mailbox, watcher: self)
     }
 
     /// Number of kernel watches in use.
@@ -78,6 +78,6 @@ package final class FileWatcher: Sendable {
             try table.add(target, absolute: absolute, for: mailbox)
         }
         let ends = routes.compactMap(\.nodes.last?.path)
-        return ends.lazy.compactMap(NetworkFileSystem.name(at:)).first
+        return ends.lazy.compactMap(UnreliableFileSystem.name(at:)).first
     }
 }

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// Loop that reads the kernel's events on its own thread until ``end()`` is called.
 final class WatchLoop: Sendable {
     private struct State {
-        var kernel: KernelEvents
+        var kernel: KernelEventSource
         var table: WatchTable
 
         mutating func change<Result>(
@@ -25,7 +25,7 @@ final class WatchLoop: Sendable {
     /// The kernel's events and the table, or `nil` after the loop has ended.
     private let state: Mutex<State?>
 
-    init(_ kernel: KernelEvents) {
+    init(_ kernel: KernelEventSource) {
         state = Mutex(State(kernel: kernel, table: WatchTable(kernel.inotify)))
         DispatchQueue(label: "FileWatching").async { self.run() }
     }

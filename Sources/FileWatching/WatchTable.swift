@@ -43,13 +43,13 @@ struct WatchTable {
     /// Starts watching a target. Returns the route to the target and the routes through the links among its entries.
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
-    ) throws(FileWatchError) -> [Route] {
+    ) throws(FileWatchError) -> [ResolvedRoute] {
         let lookup = TargetLookup(of: absolute, watching: inotify)
         let number = nextNumber
         nextNumber += 1
         entries[number] = Entry(
             target: target, absolute: absolute, mailbox: mailbox, lookup: lookup)
-        updateUses(lookup.uses, replacing: [:], number)
+        updateFilters(lookup.filters, replacing: [:], number)
         if let failure = lookup.failure { throw failure }
         return [lookup.route] + lookup.links.values
     }
@@ -57,7 +57,7 @@ struct WatchTable {
     /// Stops watching the targets that belong to a mailbox.
     mutating func removeTargets(of mailbox: EventMailbox) {
         for (number, entry) in entries where entry.mailbox === mailbox {
-            updateUses([:], replacing: entry.lookup.uses, number)
+            updateFilters([:], replacing: entry.lookup.filters, number)
             entries[number] = nil
         }
     }
@@ -66,7 +66,7 @@ struct WatchTable {
     mutating func record(_ event: InotifyEvent) {
         if event.mask.contains(.overflow) { return markAllForCheck(.lost) }
         for number in targetsByWatch[event.watch] ?? [] {
-            guard let use = entries[number]?.lookup.uses[event.watch],
+            guard let use = entries[number]?.lookup.filters[event.watch],
                 let changes = use.changes(by: event)
             else { continue }
             pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
@@ -122,7 +122,7 @@ struct WatchTable {
     {
         var lookup = TargetLookup(of: entry.absolute, watching: inotify)
         var event = FileEvent(entry.target, pending.changes, failure: lookup.failure)
-        updateUses(lookup.uses, replacing: entry.lookup.uses, number)
+        updateFilters(lookup.filters, replacing: entry.lookup.filters, number)
         if lookup.failure != nil {
             lookup.adopt(entry.lookup)
         } else {
@@ -135,8 +135,8 @@ struct WatchTable {
         return event
     }
 
-    private mutating func updateUses(
-        _ new: [CInt: WatchUse], replacing old: [CInt: WatchUse], _ number: Int
+    private mutating func updateFilters(
+        _ new: [CInt: WatchFilter], replacing old: [CInt: WatchFilter], _ number: Int
     ) {
         for watch in new.keys { targetsByWatch[watch, default: []].insert(number) }
         for watch in old.keys
@@ -158,12 +158,12 @@ final class EventMailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    private let signal: AsyncStream<Void>.Continuation
+    private let continuation: AsyncStream<Void>.Continuation
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter signal: Continuation that wakes the reader when events have been added and when the sequence ends.
-    init(signal: AsyncStream<Void>.Continuation) { self.signal = signal }
+    /// - Parameter continuation: Continuation that wakes the reader when events have been added and when the sequence ends.
+    init(continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
     /// Adds an event, merging it with any waiting event for the same target. Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
@@ -179,7 +179,7 @@ final class EventMailbox: Sendable {
     ///
     /// Call this without holding a lock. Cancelling the reader runs the stream's termination handler, which acquires
     /// the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
-    func wakeReader() { signal.yield() }
+    func wakeReader() { continuation.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
     func popEvent() -> FileEvent? {
@@ -190,5 +190,5 @@ final class EventMailbox: Sendable {
     }
 
     /// Finishes the sequence of events. Call this without holding a lock (see ``wakeReader()``).
-    func end() { signal.finish() }
+    func end() { continuation.finish() }
 }

@@ -24,12 +24,13 @@ struct GenerateVarlink: CommandPlugin {
     }
 
     private func generate(_ definition: URL, with tool: URL, isCheck: Bool) throws {
-        let folder = definition.deletingLastPathComponent().appending(path: "Generated")
+        let outputDirectory = definition.deletingLastPathComponent().appending(path: "Generated")
         if !isCheck {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: outputDirectory, withIntermediateDirectories: true)
         }
         let name = definition.deletingPathExtension().lastPathComponent
-        let output = folder.appending(path: "\(name).swift")
+        let output = outputDirectory.appending(path: "\(name).swift")
         let process = Process()
         process.executableURL = tool
         process.arguments =

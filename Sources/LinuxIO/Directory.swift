@@ -23,35 +23,35 @@ package final class Directory: Sendable {
     /// Opens a directory by path, durably creating it and its parents if they do not exist.
     ///
     /// Existing parents need not be readable: search permission is enough.
-    package static func openOrMake(_ path: String) throws(IOError) -> Directory {
-        if let folder = try open(path) { return folder }
+    package static func openOrCreate(_ path: String) throws(IOError) -> Directory {
+        if let directory = try open(path) { return directory }
         let components = path.split(separator: "/").filter { $0 != "." }
         guard let name = components.last else {
-            throw IOError(.openFolder, path: path, code: ENOENT)
+            throw IOError(.openDirectory, path: path, code: ENOENT)
         }
         let parentPath = components.dropLast().joined(separator: "/")
-        let parent = try openOrMake(
+        let parent = try openOrCreate(
             path.hasPrefix("/") ? "/\(parentPath)" : parentPath.isEmpty ? "." : parentPath)
-        let folder = try parent.makeSubfolder(String(name))
+        let directory = try parent.openOrCreateSubdirectory(String(name))
         try parent.synchronize()
-        return folder
+        return directory
     }
 
     /// Opens a subdirectory, or returns `nil` if it does not exist.
-    package func subfolder(_ name: String) throws(IOError) -> Directory? {
+    package func openSubdirectory(_ name: String) throws(IOError) -> Directory? {
         try Self.open(name, in: descriptor.rawValue, displayedAs: pathOf(name))
     }
 
     /// Opens a subdirectory, and creates it if it does not exist.
     ///
     /// The entry of a new subdirectory is not durable yet.
-    package func makeSubfolder(_ name: String) throws(IOError) -> Directory {
+    package func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
-            return try createSubfolder(name)
-        } catch  where error.operation == .makeFolder && error.code == EEXIST {
+            return try createSubdirectory(name)
+        } catch  where error.operation == .createDirectory && error.code == EEXIST {
             // Another process was faster, or the entry existed before. If it is not a directory, opening it
             // fails.
-            return try existingSubfolder(name)
+            return try openExistingSubdirectory(name)
         }
     }
 
@@ -60,53 +60,53 @@ package final class Directory: Sendable {
     /// The new entry is not durable yet.
     ///
     /// - Throws: `EEXIST` if the name exists, even as a symbolic link.
-    package func createSubfolder(_ name: String) throws(IOError) -> Directory {
-        try IOError.check(.makeFolder, path: pathOf(name)) {
+    package func createSubdirectory(_ name: String) throws(IOError) -> Directory {
+        try IOError.check(.createDirectory, path: pathOf(name)) {
             mkdirat(descriptor.rawValue, name, 0o700)
         }
-        let folder: Directory
+        let directory: Directory
         do throws(IOError) {
-            folder = try existingSubfolder(name, flags: O_NOFOLLOW)
+            directory = try openExistingSubdirectory(name, flags: O_NOFOLLOW)
         } catch  where error.code == EACCES {
             // The umask removed the owner's permissions.
             _ = fchmodat(descriptor.rawValue, name, 0o700, AT_SYMLINK_NOFOLLOW)
-            folder = try existingSubfolder(name, flags: O_NOFOLLOW)
+            directory = try openExistingSubdirectory(name, flags: O_NOFOLLOW)
         }
         // The umask may have cleared bits of the mode.
-        _ = fchmod(folder.descriptor.rawValue, 0o700)
-        return folder
+        _ = fchmod(directory.descriptor.rawValue, 0o700)
+        return directory
     }
 
     /// Removes an empty subdirectory, if it exists.
-    package func removeSubfolder(_ name: String) throws(IOError) {
+    package func removeSubdirectory(_ name: String) throws(IOError) {
         _ = try IOError.checkExisting(.remove, path: pathOf(name)) {
             unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
         }
     }
 
-    private func existingSubfolder(
+    private func openExistingSubdirectory(
         _ name: String, flags: CInt = 0
     ) throws(IOError) -> Directory {
         let path = pathOf(name)
         guard
-            let folder = try Self.open(
+            let directory = try Self.open(
                 name, in: descriptor.rawValue, flags: flags, displayedAs: path)
-        else { throw IOError(.openFolder, path: path, code: ENOENT) }
-        return folder
+        else { throw IOError(.openDirectory, path: path, code: ENOENT) }
+        return directory
     }
 
     /// Makes the directory's entries durable (see fsync(2)).
     package func synchronize() throws(IOError) {
-        try IOError.check(.synchronizeFolder, path: path) { fsync(descriptor.rawValue) }
+        try IOError.check(.synchronizeDirectory, path: path) { fsync(descriptor.rawValue) }
     }
 
     func pathOf(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(
-        _ name: String, in folder: CInt, flags: CInt = 0, displayedAs displayPath: String
+        _ name: String, in directory: CInt, flags: CInt = 0, displayedAs displayPath: String
     ) throws(IOError) -> Directory? {
-        try IOError.checkExisting(.openFolder, path: displayPath) {
-            openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
+        try IOError.checkExisting(.openDirectory, path: displayPath) {
+            openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
         }.map { Directory(OwnedDescriptor($0), path: displayPath) }
     }
 }
@@ -115,7 +115,7 @@ extension Directory {
     /// Checks whether the path with which the directory was opened still refers to it.
     ///
     /// A directory that is mounted a second time on its own path counts as the same directory.
-    package func pathStatus() throws(IOError) -> FolderPathStatus {
+    package func pathStatus() throws(IOError) -> DirectoryPathStatus {
         var own = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
         if own.st_nlink == 0 { return .removed }

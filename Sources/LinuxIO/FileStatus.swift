@@ -34,7 +34,7 @@ package struct FileStatus: Sendable, Equatable {
     package var kind: FileKind {
         switch mode & S_IFMT {
         case S_IFREG: .file
-        case S_IFDIR: .folder
+        case S_IFDIR: .directory
         case S_IFLNK: .link
         default: .other
         }
@@ -69,7 +69,7 @@ extension timespec {
 /// Kind of a directory entry.
 package enum FileKind: String, Sendable, CustomStringConvertible {
     case file
-    case folder
+    case directory
     /// A symbolic link.
     case link
     /// A FIFO, a socket or a device.
@@ -79,7 +79,7 @@ package enum FileKind: String, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .file: "a file"
-        case .folder: "a directory"
+        case .directory: "a directory"
         case .link: "a symbolic link"
         case .other: "a FIFO, a socket or a device"
         }

@@ -7,10 +7,10 @@ package import SystemPackage
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Operation that failed. The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
-        case openFolder = "open the directory"
-        case makeFolder = "create the directory"
+        case openDirectory = "open the directory"
+        case createDirectory = "create the directory"
         case list = "list the directory"
-        case synchronizeFolder = "sync the directory"
+        case synchronizeDirectory = "sync the directory"
         case lock = "lock the directory"
         case open = "open"
         case create = "create"
@@ -129,7 +129,7 @@ extension IOError {
     /// yet.
     private static func hasNoFreeInodes(_ path: String) -> Bool {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 || statvfs(path.containingFolder, &status) == 0 else {
+        guard statvfs(path, &status) == 0 || statvfs(path.containingDirectory, &status) == 0 else {
             return false
         }
         return hasNoFreeInodes(status)

@@ -2,7 +2,7 @@ import Glibc
 
 extension String {
     /// Path of the directory that contains the last component of this path, such as `/` for `/name` or `.` for `name`.
-    package var containingFolder: String {
+    package var containingDirectory: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
@@ -21,7 +21,8 @@ extension String {
             return String(cString: resolved)
         }
         guard let name = utf8.split(separator: UInt8(ascii: "/")).last else { return self }
-        let folder = String(self[..<name.startIndex])
-        return (folder.isEmpty ? "." : folder).resolvedPath.appendingPath(String(Substring(name)))
+        let directory = String(self[..<name.startIndex])
+        return (directory.isEmpty ? "." : directory).resolvedPath.appendingPath(
+            String(Substring(name)))
     }
 }

@@ -24,13 +24,13 @@ extension PositionedNode {
     package static func parseIfPresent(
         yaml: [UInt8], file: String
     ) throws(PositionedErrors) -> PositionedNode? {
-        let text: YAMLText
+        let text: ValidatedYAML
         do throws(PositionedError) {
-            text = try YAMLText(yaml, file: file)
+            text = try ValidatedYAML(yaml, file: file)
         } catch {
             throw PositionedErrors([error])
         }
-        return try DocumentReader(YAMLEvents(text)).document()
+        return try DocumentReader(YAMLEventParser(text)).readDocument()
     }
 }
 
@@ -42,18 +42,18 @@ extension PositionedNode {
 /// The first anchor, alias or excessive nesting stops the reader, and is the last problem that it reports. Therefore,
 /// no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
 private struct DocumentReader: ~Copyable {
-    private let events: YAMLEvents
+    private let events: YAMLEventParser
     private let log = ProblemLog()
 
-    init(_ events: consuming YAMLEvents) {
+    init(_ events: consuming YAMLEventParser) {
         self.events = events
     }
 
     /// Reads the only document in a text, or returns `nil` if the text contains no document or an empty document.
-    func document() throws(PositionedErrors) -> PositionedNode? {
+    func readDocument() throws(PositionedErrors) -> PositionedNode? {
         _ = try events.next()  // The start of the text.
         guard case .document = try events.next().kind else { return nil }
-        let root = try node(events.next(), depth: 1)
+        let root = try readNode(events.next(), depth: 1)
         _ = try events.next()  // The end of the document.
         if case .document = try events.next().kind {
             throw PositionedErrors(
@@ -66,7 +66,8 @@ private struct DocumentReader: ~Copyable {
         return root.content == .scalar(nothing) ? nil : root
     }
 
-    private func node(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode {
+    private func readNode(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode
+    {
         if event.hasAnchor {
             throw problems(
                 endingWith: "anchors and aliases (\"&name\", \"*name\") are not supported: "
@@ -84,10 +85,10 @@ private struct DocumentReader: ~Copyable {
             content = .scalar(scalar)
         case .sequence:
             var elements: [PositionedNode] = []
-            while let element = try child(depth: depth) { elements.append(element) }
+            while let element = try readChild(depth: depth) { elements.append(element) }
             content = .sequence(elements)
         case .mapping:
-            content = .mapping(try entries(depth: depth))
+            content = .mapping(try readEntries(depth: depth))
         case .start, .document, .end:
             preconditionFailure("libyaml reported an unexpected event instead of a node")
         }
@@ -102,16 +103,16 @@ private struct DocumentReader: ~Copyable {
     }
 
     /// Reads the next node in a list or mapping, or returns `nil` at the end.
-    private func child(depth: Int) throws(PositionedErrors) -> PositionedNode? {
+    private func readChild(depth: Int) throws(PositionedErrors) -> PositionedNode? {
         let event = try events.next()
         if case .end = event.kind { return nil }
-        return try node(event, depth: depth + 1)
+        return try readNode(event, depth: depth + 1)
     }
 
-    private func entries(depth: Int) throws(PositionedErrors) -> [PositionedEntry] {
+    private func readEntries(depth: Int) throws(PositionedErrors) -> [PositionedEntry] {
         var entries: [PositionedEntry] = []
         var keyPositions: [ExactString: SourcePosition] = [:]
-        while let key = try child(depth: depth), let value = try child(depth: depth) {
+        while let key = try readChild(depth: depth), let value = try readChild(depth: depth) {
             guard case .scalar(let name) = key.content, !name.isNull else {
                 log.report(
                     "a key must be a plain word: write it without brackets, or remove it.",

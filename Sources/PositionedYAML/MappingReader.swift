@@ -49,7 +49,8 @@ package final class MappingReader {
     package func requiredEntry(_ key: String) -> PositionedEntry? {
         if let entry = entry(key) { return entry }
         log.report(
-            "the key \(Quotation(key)) is missing\(inPath): write it with its value.", at: position)
+            "the key \(Quotation(key)) is missing\(pathSuffix): write it with its value.",
+            at: position)
         return nil
     }
 
@@ -58,16 +59,16 @@ package final class MappingReader {
         path.isEmpty ? key : "\(path).\(key)"
     }
 
-    private var inPath: String { path.isEmpty ? "" : " in \(path)" }
+    private var pathSuffix: String { path.isEmpty ? "" : " in \(path)" }
 
     fileprivate func reportUnknownKeys() {
         for entry in entries where !requestedKeys.contains(ExactString(entry.key)) {
             let names = knownKeys.isEmpty ? "none" : knownKeys.joined(separator: ", ")
-            let remedy = Spelling.remedy(
+            let remedy = SpellingSuggestions.remedy(
                 for: entry.key, among: knownKeys,
                 otherwise: "remove it; the keys allowed here are \(names).")
             log.report(
-                "the key \(Quotation(entry.key)) is unknown\(inPath): \(remedy)",
+                "the key \(Quotation(entry.key)) is unknown\(pathSuffix): \(remedy)",
                 at: entry.keyPosition)
         }
     }
@@ -85,7 +86,7 @@ extension PositionedNode {
         _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result?
     ) -> Result? {
         guard case .mapping(let entries) = content else {
-            reportShape(path, expectation: Self.mappingExpectation, log: log)
+            reportWrongShape(path, expectation: Self.mappingExpectation, log: log)
             return nil
         }
         let reader = MappingReader(entries, at: position, path: path, log: log)

@@ -3,7 +3,7 @@ import ExactText
 
 extension PositionedError {
     /// Creates an error from the parser's state, with a sentence that states the problem and what to do.
-    init(syntax parser: yaml_parser_t, in source: YAMLText) {
+    init(syntax parser: yaml_parser_t, in source: ValidatedYAML) {
         let file = source.file
         let problem = parser.problem.map { String(cString: $0) } ?? "no memory"
         let context = parser.context.map { String(cString: $0) }

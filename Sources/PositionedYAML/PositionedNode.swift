@@ -89,7 +89,7 @@ extension PositionedNode {
         _ path: String, _ format: ScalarFormat<Value>, log: ProblemLog
     ) -> Positioned<Value>? {
         guard case .scalar(let scalar) = content, !scalar.isNull else {
-            reportShape(path, expectation: format.expectation, log: log)
+            reportWrongShape(path, expectation: format.expectation, log: log)
             return nil
         }
         do {
@@ -108,7 +108,7 @@ extension PositionedNode {
     /// Reports a problem if the node is not a mapping.
     package func checkMapping(log: ProblemLog) -> Bool {
         if case .mapping = content { return true }
-        reportShape("", expectation: Self.mappingExpectation, log: log)
+        reportWrongShape("", expectation: Self.mappingExpectation, log: log)
         return false
     }
 
@@ -126,14 +126,14 @@ extension PositionedNode {
         _ body: (PositionedNode, String) -> Element?
     ) -> [Element]? {
         guard case .sequence(let elements) = content else {
-            reportShape(path, expectation: expectation, log: log)
+            reportWrongShape(path, expectation: expectation, log: log)
             return nil
         }
         return elements.enumerated().compactMap { body($1, "\(path)[\($0)]") }
     }
 
     /// Reports that the node has the wrong shape.
-    func reportShape(_ path: String, expectation: String, log: ProblemLog) {
+    func reportWrongShape(_ path: String, expectation: String, log: ProblemLog) {
         let found =
             switch content {
             case .mapping: "a mapping"

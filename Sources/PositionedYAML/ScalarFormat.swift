@@ -112,7 +112,7 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
         let expectation = "one of " + words.joined(separator: ", ")
         return ScalarFormat(expectation, show: \.rawValue) { scalar throws(ScalarRefusal) in
             if let value = Value(rawValue: scalar.text) { return value }
-            let meant = Spelling.closest(to: scalar.text, among: words)
+            let meant = SpellingSuggestions.closest(to: scalar.text, among: words)
             throw ScalarRefusal(
                 "write \(expectation)" + (meant.map { "; did you mean \(Quotation($0))?" } ?? ""))
         }

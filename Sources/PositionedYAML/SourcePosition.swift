@@ -58,7 +58,7 @@ extension Positioned: Hashable where Value: Hashable {
 }
 
 /// A counter for lines and columns in Unicode scalars, as in the YAML parser.
-struct ScalarCounter {
+struct PositionCounter {
     private(set) var line = 1
     private(set) var column = 1
     private var previousWasReturn = false

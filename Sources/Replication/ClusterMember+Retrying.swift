@@ -10,14 +10,14 @@ extension ClusterMember {
     /// owner's name is therefore compared as well.
     package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
         leaseDeadline.isValid
-            && sharedRoles.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
+            && sharedClusterState.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
     /// Returns whether this host owns an application in a given epoch, even if its lease is no longer valid.
     nonisolated func isOwner(
-        of application: String, in epoch: UInt64, accordingTo roles: ClusterRoles
+        of application: String, in epoch: UInt64, accordingTo clusterState: ClusterState
     ) -> Bool {
-        roles.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
+        clusterState.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
     }
 
     /// Sends a request to the store, and retries it while the error may be temporary and this host's lease is valid.

@@ -4,7 +4,7 @@ package import Synchronization
 /// A host's membership in a cluster, with the host's lease and the applications that it owns.
 package actor ClusterMember {
     /// Reason why an application must no longer run on this host.
-    package enum End: Sendable, Equatable {
+    package enum OwnershipEnd: Sendable, Equatable {
         /// The lease was not renewed in time, or another host owns the application.
         case lost
         /// The application is moving to another host.
@@ -35,16 +35,16 @@ package actor ClusterMember {
     private nonisolated let executor: any SerialExecutor
     let store: any ClusterStore
     private nonisolated let leaseDuration: Duration
-    nonisolated let clock: any HostClock
+    nonisolated let clock: any LeaseClock
     let lease: HostLease
-    private let memory: HostMemory
+    private let savedFacts: SavedClusterFacts
     let report: @Sendable (ClusterEvent) -> Void
 
     /// Hosts and owners in the cluster, as reported by the store. Only the actor changes this value. It does so in
     /// place, because copying the value is expensive if there are many applications.
-    package nonisolated let sharedRoles = Mutex(ClusterRoles())
-    /// A copy of ``sharedRoles``.
-    package nonisolated var roles: ClusterRoles { sharedRoles.withLock(\.self) }
+    package nonisolated let sharedClusterState = Mutex(ClusterState())
+    /// A copy of ``sharedClusterState``.
+    package nonisolated var clusterState: ClusterState { sharedClusterState.withLock(\.self) }
     private var isSynced = false
     /// Number of times that the watch has reported changes.
     private var reportCount: UInt64 = 0
@@ -76,12 +76,12 @@ package actor ClusterMember {
     ///
     /// - Parameters:
     ///   - applications: Bundle identifiers of the applications that this host may own.
-    ///   - memory: Facts that earlier processes on this host have saved.
+    ///   - savedFacts: Facts that earlier processes on this host have saved.
     ///   - executor: Executor on which this actor runs and on which the store must report changes.
     package init(
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
-        by store: any ClusterStore, for leaseDuration: Duration, memory: HostMemory,
-        on executor: any SerialExecutor, clock: any HostClock,
+        by store: any ClusterStore, for leaseDuration: Duration, savedFacts: SavedClusterFacts,
+        on executor: any SerialExecutor, clock: any LeaseClock,
         report: @escaping @Sendable (ClusterEvent) -> Void
     ) {
         self.host = host
@@ -90,10 +90,11 @@ package actor ClusterMember {
         self.store = store
         self.leaseDuration = leaseDuration
         self.clock = clock
-        self.memory = memory
+        self.savedFacts = savedFacts
         self.report = report
         self.lease = HostLease(
-            of: host, in: keyspace, by: store, for: leaseDuration, memory: memory, clock: clock,
+            of: host, in: keyspace, by: store, for: leaseDuration, savedFacts: savedFacts,
+            clock: clock,
             report: report)
         leaseDeadline = self.lease.deadline
         self.executor = executor
@@ -108,7 +109,7 @@ package actor ClusterMember {
     package var problem: String? {
         if let problem = lease.problem { return problem }
         if !isSynced { return "this host has not read the owners of applications from etcd yet" }
-        return roles.isConfirmed(within: leaseDuration, at: clock.now)
+        return clusterState.isConfirmed(within: leaseDuration, at: clock.now)
             ? nil : "etcd has not confirmed the owners of applications for \(leaseDuration)"
     }
 
@@ -116,9 +117,9 @@ package actor ClusterMember {
     ///
     /// The owner is not known if the store has not confirmed it within the last lease duration, because another host
     /// may have taken over the application since then.
-    package nonisolated func owner(of application: String) -> ClusterRoles.Owner? {
+    package nonisolated func owner(of application: String) -> ClusterState.Owner? {
         let now = clock.now
-        return sharedRoles.withLock {
+        return sharedClusterState.withLock {
             $0.isConfirmed(within: leaseDuration, at: now) ? $0.owners[application] : nil
         }
     }
@@ -126,7 +127,7 @@ package actor ClusterMember {
     /// Returns whether an application is known to have no owner.
     package nonisolated func isUnowned(_ application: String) -> Bool {
         let now = clock.now
-        return sharedRoles.withLock {
+        return sharedClusterState.withLock {
             $0.isConfirmed(within: leaseDuration, at: now) && $0.owners[application] == nil
         }
     }
@@ -135,7 +136,7 @@ package actor ClusterMember {
     /// owner or the reason is not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
-        let obstacle = sharedRoles.withLock { $0.obstacle(to: application) }
+        let obstacle = sharedClusterState.withLock { $0.obstacle(to: application) }
         if case .paused(lastOwner: nil)? = obstacle {
             return .paused(lastOwner: lastOwners.withLock { $0[application] })
         }
@@ -156,8 +157,8 @@ package actor ClusterMember {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.renew() }
             group.addTask { await self.enforceLeaseDeadline() }
-            group.addTask { await self.watchRoles() }
-            group.addTask { await self.confirmRoles() }
+            group.addTask { await self.watchClusterState() }
+            group.addTask { await self.confirmClusterState() }
         }
     }
 
@@ -180,7 +181,9 @@ package actor ClusterMember {
 
     /// Drops the lease if a later process with this host's name is using it.
     private func dropLeaseIfSuperseded() {
-        if lease.releaseIfSuperseded(by: roles.hosts[host], confirmed: roles.confirmed) {
+        if lease.releaseIfSuperseded(
+            by: clusterState.hosts[host], lastConfirmation: clusterState.lastConfirmation)
+        {
             wakeAll()
         }
     }
@@ -191,10 +194,10 @@ package actor ClusterMember {
 
     // MARK: Following
 
-    private func watchRoles() async {
+    private func watchClusterState() async {
         while !Task.isCancelled {
             do throws(StoreError) {
-                let prefix = keyspace.roles
+                let prefix = keyspace.clusterState
                 ownChanges = []
                 let began = clock.now
                 let newest = newestRevision.withLock(\.self)
@@ -202,7 +205,7 @@ package actor ClusterMember {
                     KeyRange(prefix, to: prefix.endOfPrefix))
                 compareWithSavedRevision(reply.storeRevision)
                 checkRevision(reply.storeRevision, after: newest)
-                loadRoles(reply, at: began)
+                loadClusterState(reply, at: began)
                 try await releaseUnhostedApplications()
                 try await store.watch(
                     keysBelow: prefix, from: reply.storeRevision + 1
@@ -217,20 +220,20 @@ package actor ClusterMember {
 
     /// Checks at intervals that all changes have been reported. The watch alone is not sufficient: if its connection
     /// has been lost, it may neither report changes nor fail.
-    private func confirmRoles() async {
+    private func confirmClusterState() async {
         var reportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
             await sleep(leaseDuration / (reportCountAtMismatch == nil ? 4 : 20))
             let (began, newest) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
-                let summary = try await store.summary(ofKeysBelow: keyspace.roles)
+                let summary = try await store.summary(ofKeysBelow: keyspace.clusterState)
                 storeLatency = began.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: newest)
                 if savedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
                     saveRevision()
                 }
-                if roles.matches(summary) {
-                    sharedRoles.withLock { $0.confirm(at: began) }
+                if clusterState.matches(summary) {
+                    sharedClusterState.withLock { $0.confirm(at: began) }
                     dropLeaseIfSuperseded()
                     reportCountAtMismatch = nil
                 } else if reportCountAtMismatch == reportCount {
@@ -261,7 +264,7 @@ package actor ClusterMember {
     /// Compares the revision that the first read returned with the revision that an earlier process saved.
     private func compareWithSavedRevision(_ revision: Int64) {
         guard savedRevision == nil else { return }
-        if let expectedRevision = memory.revision, revision < expectedRevision {
+        if let expectedRevision = savedFacts.revision, revision < expectedRevision {
             let older = OlderStore(revision: revision, expectedRevision: expectedRevision)
             olderStore = older
             report(.storeOlder(older))
@@ -274,7 +277,7 @@ package actor ClusterMember {
         let revision = newestRevision.withLock(\.self)
         guard let saved = savedRevision, saved.number != revision, let identity = lease.identityID
         else { return }
-        memory.saveRevision(revision, identity)
+        savedFacts.saveRevision(revision, identity)
         savedRevision = (revision, clock.now)
     }
 
@@ -290,19 +293,19 @@ package actor ClusterMember {
     /// The reply to the request may not contain these changes.
     private var ownChanges: [KeyChange]?
 
-    private func loadRoles(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
-        var new = ClusterRoles()
+    private func loadClusterState(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
+        var new = ClusterState()
         new.confirm(at: beginning)
         let read = reply.entries.map { KeyChange($0) }
         let later = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
         for change in read + later { new.apply(change, in: keyspace) }
         ownChanges = nil
-        let (hosts, pause, moves) = (roles.hosts, roles.pause, roles.moves)
-        sharedRoles.withLock { $0 = new }
+        let (hosts, pause, moves) = (clusterState.hosts, clusterState.pause, clusterState.moves)
+        sharedClusterState.withLock { $0 = new }
         if isSynced { reportHosts(after: hosts) }
         isSynced = true
         reportPause(after: pause)
-        for application in roles.moves.keys {
+        for application in clusterState.moves.keys {
             answerOffer(of: application.text)
             reportForced(application.text, after: moves[application])
         }
@@ -312,26 +315,26 @@ package actor ClusterMember {
 
     /// Reports if the pause in automatic takeovers has begun, changed or ended.
     private func reportPause(after earlier: TakeoverPause?) {
-        guard roles.pause != earlier else { return }
-        report(roles.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
-        if roles.pause == nil { wakeAll() }
+        guard clusterState.pause != earlier else { return }
+        report(clusterState.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
+        if clusterState.pause == nil { wakeAll() }
     }
 
     /// Reports which other hosts have joined or left the cluster.
-    private func reportHosts(after earlier: [ExactString: ClusterRoles.Host]) {
+    private func reportHosts(after earlier: [ExactString: ClusterState.Host]) {
         // A host that returns after an outage has a new lease.
-        for name in roles.hosts.sortedKeys
-        where earlier[name]?.lease != roles.hosts[name]?.lease && name != host {
+        for name in clusterState.hosts.sortedKeys
+        where earlier[name]?.lease != clusterState.hosts[name]?.lease && name != host {
             report(.hostJoined(name))
         }
-        for name in earlier.sortedKeys where roles.hosts[name] == nil && name != host {
+        for name in earlier.sortedKeys where clusterState.hosts[name] == nil && name != host {
             report(.hostLeft(name))
         }
     }
 
     /// Reports if another host is forcibly taking over an application from this host.
-    private func reportForced(_ application: String, after earlier: ClusterRoles.Move?) {
-        let takeover = sharedRoles.withLock {
+    private func reportForced(_ application: String, after earlier: ClusterState.Move?) {
+        let takeover = sharedClusterState.withLock {
             $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
         }
         if let takeover, takeover.previous == host { report(.forced(takeover)) }
@@ -339,8 +342,8 @@ package actor ClusterMember {
 
     /// Answers an application's owner if the owner has asked this host to take over the application.
     private func answerOffer(of application: String) {
-        guard let owner = roles.owners[application], owner.host != host,
-            roles.moves[application] == ClusterRoles.Move(host: host, answer: nil)
+        guard let owner = clusterState.owners[application], owner.host != host,
+            clusterState.moves[application] == ClusterState.Move(host: host, answer: nil)
         else { return }
         Task { await answerMove(of: application) }
     }
@@ -348,18 +351,18 @@ package actor ClusterMember {
     /// Applies a change that this host has made itself, before the store reports the change.
     func applyOwnChange(_ change: KeyChange) {
         ownChanges?.append(change)
-        sharedRoles.withLock { _ = $0.apply(change, in: keyspace) }
+        sharedClusterState.withLock { _ = $0.apply(change, in: keyspace) }
     }
 
     private func apply(_ changes: [KeyChange]) {
-        let (hosts, pause) = (roles.hosts, roles.pause)
+        let (hosts, pause) = (clusterState.hosts, clusterState.pause)
         defer {
             reportHosts(after: hosts)
             reportPause(after: pause)
         }
         for change in changes {
-            let move = sharedRoles.withLock { $0.move(withKey: change.key, in: keyspace) }
-            let changed = sharedRoles.withLock { $0.apply(change, in: keyspace) }
+            let move = sharedClusterState.withLock { $0.move(withKey: change.key, in: keyspace) }
+            let changed = sharedClusterState.withLock { $0.apply(change, in: keyspace) }
             guard let application = changed else { continue }
             if change.key == keyspace.move(application) {
                 reportForced(application, after: move)
@@ -373,7 +376,7 @@ package actor ClusterMember {
 
     /// Releases applications that an earlier process owned under the same lease but that this process may not own.
     private func releaseUnhostedApplications() async throws(StoreError) {
-        for (application, owner) in roles.owners
+        for (application, owner) in clusterState.owners
         where owner.lease == lease.number && owner.host == host
             && !applications.contains(application)
         {
@@ -432,12 +435,12 @@ package actor ClusterMember {
                 await wait(for: application)
                 continue
             }
-            if let owner = roles.owners[application] {
+            if let owner = clusterState.owners[application] {
                 if owner.lease == number, owner.host == host { return owner.epoch }
                 await wait(for: application)
                 continue
             }
-            let target = roles.moves[application]?.successor
+            let target = clusterState.moves[application]?.successor
             if lease.isDraining, target != host {
                 await wait(for: application)
                 continue
@@ -449,8 +452,10 @@ package actor ClusterMember {
                 }
             }
             do throws(StoreError) {
-                if roles.pause != nil, target != host, try await !isLastOwner(of: application) {
-                    if roles.pause != nil { await wait(for: application) }
+                if clusterState.pause != nil, target != host,
+                    try await !allowsTakeoverDuringPause(of: application)
+                {
+                    if clusterState.pause != nil { await wait(for: application) }
                     continue
                 }
                 if let epoch = try await campaign(for: application, number) {
@@ -479,10 +484,10 @@ package actor ClusterMember {
     ///   chosen.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
-            return Self.takeoverInterval * min(5, roles.rank(of: host, for: application))
+            return Self.takeoverInterval * min(5, clusterState.rank(of: host, for: application))
         }
         // An owner that has not released the application may continue to run it until the owner's lease ends.
-        let forcedDelay = roles.moves[application]?.isForced == true ? leaseDuration : .zero
+        let forcedDelay = clusterState.moves[application]?.isForced == true ? leaseDuration : .zero
         return target == host ? forcedDelay : forcedDelay + leaseDuration
     }
 
@@ -508,7 +513,8 @@ package actor ClusterMember {
         _ application: String, goingTo target: String?, for length: Duration
     ) async -> Bool {
         await waitWhile(length, of: application) {
-            roles.owners[application] == nil && roles.moves[application]?.successor == target
+            clusterState.owners[application] == nil
+                && clusterState.moves[application]?.successor == target
         }
     }
 
@@ -536,14 +542,14 @@ package actor ClusterMember {
             StoreTransaction(
                 if: [.createRevision(of: key, is: 0)],
                 then: [
-                    .put(key, ClusterRoles.Value(host: host).bytes, lease: lease),
+                    .put(key, ClusterState.Value(host: host).bytes, lease: lease),
                     .delete(keyspace.move(application)),
                     .range(KeyRange(key)),
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
         applyOwnChange(KeyChange(entry))
         // Hosts that are copies of the same machine may have the same lease.
-        guard entry.lease == lease, ClusterRoles.Value(entry.value)?.host == host else {
+        guard entry.lease == lease, ClusterState.Value(entry.value)?.host == host else {
             return nil
         }
         return UInt64(entry.createRevision)
@@ -564,7 +570,7 @@ package actor ClusterMember {
                 if: [.createRevision(of: key, is: Int64(epoch))],
                 then: [
                     .put(
-                        key, ClusterRoles.Value(host: host, running: true).bytes, lease: number)
+                        key, ClusterState.Value(host: host, running: true).bytes, lease: number)
                 ]))
     }
 
@@ -572,10 +578,14 @@ package actor ClusterMember {
     ///
     /// - Returns: The reason why the application must stop, or `nil` if the task was cancelled or the host is leaving
     ///   the cluster.
-    package func waitForEndOfOwnership(_ epoch: UInt64, of application: String) async -> End? {
+    package func waitForEndOfOwnership(_ epoch: UInt64, of application: String) async
+        -> OwnershipEnd?
+    {
         while !Task.isCancelled, !isLeaving {
             if !leaseDeadline.isValid { return .lost }
-            if isSynced, !isOwner(of: application, in: epoch, accordingTo: roles) { return .lost }
+            if isSynced, !isOwner(of: application, in: epoch, accordingTo: clusterState) {
+                return .lost
+            }
             if let target = moveTargets[application] { return .moves(to: target) }
             await wait(for: application)
         }
@@ -584,8 +594,8 @@ package actor ClusterMember {
 
     /// Records that, according to the store, this host no longer owns an application.
     package func recordLostOwnership(_ application: String, in epoch: UInt64) {
-        if isOwner(of: application, in: epoch, accordingTo: roles) {
-            sharedRoles.withLock { $0.forgetOwner(of: application) }
+        if isOwner(of: application, in: epoch, accordingTo: clusterState) {
+            sharedClusterState.withLock { $0.forgetOwner(of: application) }
         }
         wake(application)
     }
@@ -600,8 +610,8 @@ package actor ClusterMember {
         let key = keyspace.owner(application)
         let move = keyspace.move(application)
         var operations: [StoreOperation] = [.delete(key)]
-        if let target, let lease = roles.hosts[target]?.lease {
-            let value = ClusterRoles.Value(host: target, accepted: true)
+        if let target, let lease = clusterState.hosts[target]?.lease {
+            let value = ClusterState.Value(host: target, accepted: true)
             operations.append(.put(move, value.bytes, lease: lease))
         } else {
             operations.append(.delete(move))
@@ -653,7 +663,7 @@ package actor ClusterMember {
             return "another move of the application is in progress"
         }
         moveFailures[application] = nil
-        let epoch = roles.owners[application]?.epoch ?? 0
+        let epoch = clusterState.owners[application]?.epoch ?? 0
         let refusal = await offer(application, in: epoch, to: target)
         if refusal != nil { await withdrawMove(of: application, in: epoch, to: target) }
         pendingOffers.remove(name)
@@ -672,7 +682,7 @@ package actor ClusterMember {
     ) async -> String? {
         let end = clock.now.advanced(by: limit)
         while true {
-            if let owner = roles.owners[application], owner.epoch > epoch {
+            if let owner = clusterState.owners[application], owner.epoch > epoch {
                 if owner.host != target { return "the host \(owner.host) took it over first" }
                 if owner.isRunning { return nil }
             }
@@ -693,7 +703,9 @@ package actor ClusterMember {
     private func offer(
         _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {
-        guard let description = roles.hosts[target] else { return "\(target) left the cluster" }
+        guard let description = clusterState.hosts[target] else {
+            return "\(target) left the cluster"
+        }
         let key = keyspace.move(application)
         do throws(StoreError) {
             let reply = try await store.commit(
@@ -701,7 +713,7 @@ package actor ClusterMember {
                     if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
                     then: [
                         .put(
-                            key, ClusterRoles.Value(host: target).bytes,
+                            key, ClusterState.Value(host: target).bytes,
                             lease: description.lease), .range(KeyRange(key)),
                     ]))
             guard let entry = reply.entries.first else {
@@ -712,9 +724,9 @@ package actor ClusterMember {
             return "\(error)"
         }
         let isUnanswered = await waitWhile(Self.answerTimeout, of: application) {
-            roles.moves[application] == ClusterRoles.Move(host: target, answer: nil)
+            clusterState.moves[application] == ClusterState.Move(host: target, answer: nil)
         }
-        guard let move = roles.moves[application], move.host == target else {
+        guard let move = clusterState.moves[application], move.host == target else {
             return "\(target) left the cluster"
         }
         switch move.answer {
@@ -730,7 +742,7 @@ package actor ClusterMember {
     private func answerMove(of application: String) async {
         guard let number = lease.number else { return }
         let key = keyspace.move(application)
-        let offer = ClusterRoles.Value(host: host)
+        let offer = ClusterState.Value(host: host)
         var answer = offer
         if isLeaving || !leaseDeadline.isValid {
             answer.refusal = "\(host) is leaving the cluster"
@@ -758,7 +770,7 @@ package actor ClusterMember {
         do throws(StoreError) {
             // The offer may have been stored even though the reply to the request was lost.
             guard let entry = try await store.range(KeyRange(key)).entries.first,
-                ClusterRoles.Value(entry.value)?.host == target
+                ClusterState.Value(entry.value)?.host == target
             else { return }
             _ = try await store.commit(
                 StoreTransaction(
@@ -774,7 +786,7 @@ package actor ClusterMember {
         let target = moveTargets.removeValue(forKey: ExactString(application))
         moveFailures[application] = reason
         wake(application)
-        if let target, let epoch = roles.owners[application]?.epoch {
+        if let target, let epoch = clusterState.owners[application]?.epoch {
             // The application can be launched again without waiting for the store.
             Task { await withdrawMove(of: application, in: epoch, to: target) }
         }

@@ -45,8 +45,8 @@ final class HostLease {
     private let store: any ClusterStore
     /// Time after which the lease expires if it is not renewed.
     private let duration: Duration
-    private let memory: HostMemory
-    private let clock: any HostClock
+    private let savedFacts: SavedClusterFacts
+    private let clock: any LeaseClock
     private let report: (ClusterEvent) -> Void
     /// Identifier that distinguishes this process from other processes with the same lease, for example on a copy of
     /// this machine.
@@ -68,14 +68,15 @@ final class HostLease {
 
     init(
         of host: String, in keyspace: Keyspace, by store: any ClusterStore, for duration: Duration,
-        memory: HostMemory, clock: any HostClock, report: @escaping (ClusterEvent) -> Void
+        savedFacts: SavedClusterFacts, clock: any LeaseClock,
+        report: @escaping (ClusterEvent) -> Void
     ) {
-        membership = .absent(lease: memory.lease)
+        membership = .absent(lease: savedFacts.lease)
         self.host = host
         self.keyspace = keyspace
         self.store = store
         self.duration = duration
-        self.memory = memory
+        self.savedFacts = savedFacts
         self.clock = clock
         deadline = LeaseDeadline(clock: clock)
         self.report = report
@@ -171,12 +172,12 @@ final class HostLease {
 
     /// Restricts the store to servers that have the cluster's data.
     private func identify() async throws(StoreError) {
-        if let other = memory.otherCluster {
+        if let other = savedFacts.otherCluster {
             throw .stateOfOtherCluster(other, cluster: keyspace.cluster)
         }
-        let known = memory.identity.map { ClusterIdentity(in: keyspace, id: $0) }
+        let known = savedFacts.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: known)
-        if known == nil { memory.saveIdentity(identity.id) }
+        if known == nil { savedFacts.saveIdentity(identity.id) }
         self.identity = identity
     }
 
@@ -184,7 +185,7 @@ final class HostLease {
         let lease = try await store.grantLease(duration)
         if hasLeft { return try await store.revoke(lease: lease) }
         membership = .absent(lease: lease)
-        memory.saveLease(lease)
+        savedFacts.saveLease(lease)
     }
 
     /// Makes this host known to the other hosts unless they already know it.
@@ -239,7 +240,7 @@ final class HostLease {
     /// Returns operations that write and then read this host's key.
     private func presenceOperations(under lease: Int64) -> [StoreOperation] {
         let key = keyspace.host(host)
-        let value = ClusterRoles.Value(host: host, draining: isDraining, process: process)
+        let value = ClusterState.Value(host: host, draining: isDraining, process: process)
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
     }
 
@@ -275,17 +276,17 @@ final class HostLease {
     ///
     /// - Parameters:
     ///   - known: Entry for this host in the store, or `nil` if there is no entry.
-    ///   - confirmed: Time at which the store last confirmed the entry, or `nil` if the store has never confirmed it.
+    ///   - lastConfirmation: Time at which the store last confirmed the entry, or `nil` if the store has never confirmed it.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
-        by known: ClusterRoles.Host?, confirmed: ContinuousClock.Instant?
+        by known: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
     ) -> Bool {
         guard case .present(var presence) = membership, known?.process != process else {
             return false
         }
         guard let known, known.lease == presence.lease, known.revision > presence.revision
         else {
-            if let confirmed, confirmed > presence.instant {
+            if let lastConfirmation, lastConfirmation > presence.instant {
                 presence.isLost = true
                 membership = .present(presence)
             }

@@ -29,20 +29,20 @@ package struct Keyspace: Sendable {
     package var prefix: String { "/reprise/\(cluster)/" }
 
     /// Prefix of the keys that describe hosts, owners and moves.
-    package var roles: String { "\(prefix)@" }
+    package var clusterState: String { "\(prefix)@" }
 
     /// Key that stores the cluster's identifier (see ``ClusterIdentity``).
-    package var identity: String { "\(roles)cluster/identity" }
+    package var identity: String { "\(clusterState)cluster/identity" }
 
     /// Key that stores the pause in automatic takeovers (see ``TakeoverPause``).
-    var pause: String { "\(roles)cluster/pause" }
+    var pause: String { "\(clusterState)cluster/pause" }
 
     /// Key that never exists. Deleting it shows whether this host may write.
     var probe: String { "\(prefix)probe" }
 
-    func host(_ host: String) -> String { "\(roles)hosts/\(host)" }
-    func owner(_ bundleIdentifier: String) -> String { "\(roles)owners/\(bundleIdentifier)" }
-    func move(_ bundleIdentifier: String) -> String { "\(roles)moves/\(bundleIdentifier)" }
+    func host(_ host: String) -> String { "\(clusterState)hosts/\(host)" }
+    func owner(_ bundleIdentifier: String) -> String { "\(clusterState)owners/\(bundleIdentifier)" }
+    func move(_ bundleIdentifier: String) -> String { "\(clusterState)moves/\(bundleIdentifier)" }
 
     /// Returns the prefix of the keys that store an application's state.
     package func application(_ bundleIdentifier: String) -> String {

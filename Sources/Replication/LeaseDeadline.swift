@@ -7,9 +7,9 @@ import Synchronization
 package final class LeaseDeadline: Sendable {
     private let instant = Mutex<ContinuousClock.Instant?>(nil)
 
-    private let clock: any HostClock
+    private let clock: any LeaseClock
 
-    init(clock: any HostClock) { self.clock = clock }
+    init(clock: any LeaseClock) { self.clock = clock }
 
     /// Whether the deadline is set and has not passed.
     package var isValid: Bool {

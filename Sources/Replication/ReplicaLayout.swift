@@ -26,7 +26,7 @@ struct ReplicaPosition {
     var current: CurrentState?
     /// Identifier of the current state if this writer published it, or an empty string otherwise.
     var id = ""
-    var chain: ReplicaChain?
+    var chain: ReplicaEncoder?
     /// Number of log entries that follow the complete state.
     var entryCount = 0
     /// Key that was written last, or `nil` if this writer has written nothing.
@@ -138,7 +138,7 @@ struct ReplicaLayout {
         in step: inout ReplicaStep
     ) {
         let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
-        let (chain, bytes) = ReplicaChain.begin(with: records, of: application, turn: header.turn)
+        let (chain, bytes) = ReplicaEncoder.begin(with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.make(
             keyspace.lineage(application, id), Array(lineage.text.utf8), by: header, sealedBy: keys)
         step.writes += ReplicatedValue.make(

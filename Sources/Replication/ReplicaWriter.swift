@@ -28,7 +28,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     /// Reason why the writer has stopped.
-    package enum End: Sendable, Equatable {
+    package enum StopReason: Sendable, Equatable {
         /// The writer was cancelled.
         case cancelled
         /// Another host owns the application, or another process has become the writer.
@@ -46,7 +46,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     /// Change that has been saved on this host.
-    private struct Item {
+    private struct PendingChange {
         var records: RecordList
         var turn: UInt64
         /// Whether the records are the complete state.
@@ -58,12 +58,12 @@ package final class ReplicaWriter: StateReplica {
     private struct State {
         var progress = ReplicaProgress()
         var lineage: Lineage?
-        var items: [Item] = []
+        var pendingChanges: [PendingChange] = []
         var documents: [ExactString: [UInt8]] = [:]
         var byteCount = 0
         /// Approximate size of the complete state in bytes.
         var completeStateByteCount = 0
-        /// Whether the next item must be the complete state, for example because items were dropped when too much data
+        /// Whether the next change must be the complete state, for example because changes were dropped when too much data
         /// was pending.
         var needsCompleteState = true
         /// Whether the writer is waiting for the complete state that it has requested.
@@ -80,9 +80,9 @@ package final class ReplicaWriter: StateReplica {
         /// Continuation of a task that is waiting until all changes are replicated.
         var completion: CheckedContinuation<Void, Never>?
 
-        /// Drops all items. The caller must then write the complete state.
-        mutating func dropItems() {
-            items = []
+        /// Drops all pending changes. The caller must then write the complete state.
+        mutating func dropPendingChanges() {
+            pendingChanges = []
             byteCount = 0
             needsCompleteState = true
         }
@@ -161,8 +161,8 @@ package final class ReplicaWriter: StateReplica {
     package func append(_ records: RecordList, turn: UInt64) {
         enqueue { state in
             if state.needsCompleteState { return }
-            state.items.append(
-                Item(
+            state.pendingChanges.append(
+                PendingChange(
                     records: records, turn: turn, isCompleteState: false,
                     number: state.progress.accepted))
             state.byteCount += records.payloadByteCount
@@ -171,9 +171,9 @@ package final class ReplicaWriter: StateReplica {
 
     package func replace(with records: RecordList, turn: UInt64) {
         enqueue { state in
-            // The complete state supersedes all earlier items.
-            state.items = [
-                Item(
+            // The complete state supersedes all earlier changes.
+            state.pendingChanges = [
+                PendingChange(
                     records: records, turn: turn, isCompleteState: true,
                     number: state.progress.accepted)
             ]
@@ -195,7 +195,7 @@ package final class ReplicaWriter: StateReplica {
             let maximum = min(
                 max(Self.pendingByteLimits.minimum, 2 * state.completeStateByteCount),
                 Self.pendingByteLimits.maximum)
-            if state.byteCount > maximum { state.dropItems() }
+            if state.byteCount > maximum { state.dropPendingChanges() }
             // A change that does not contain the complete state must not wake a task that is waiting for the complete
             // state.
             return state.isCollecting
@@ -243,7 +243,7 @@ package final class ReplicaWriter: StateReplica {
     /// Writes accepted changes until the writer is cancelled, gives up, or is superseded by another owner or process.
     ///
     /// - Parameter previousState: State that was replicated before this writer starts, or `nil` if there is none.
-    package func run(after previousState: ReplicatedState?) async -> End {
+    package func run(after previousState: ReplicatedState?) async -> StopReason {
         var position = ReplicaPosition(
             current: previousState?.current, number: previousState?.number(in: epoch.number) ?? 0)
         if let previousState {
@@ -269,17 +269,17 @@ package final class ReplicaWriter: StateReplica {
             case .lastWriteMissing(let current):
                 position = ReplicaPosition(current: current, number: position.number)
                 request = .stateAndDocuments
-                state.withLock { $0.dropItems() }
+                state.withLock { $0.dropPendingChanges() }
             case .stopped: return finish()
             }
         }
         return finish()
     }
 
-    private func finish() -> End {
+    private func finish() -> StopReason {
         let (end, waiter) = state.withLock { state in
             state.hasStopped = true
-            let end = state.denial.map { .denied($0) } ?? End.lost
+            let end = state.denial.map { .denied($0) } ?? StopReason.lost
             return (state.isCancelled ? .cancelled : end, state.popCompletion())
         }
         waiter?.resume()
@@ -385,7 +385,7 @@ package final class ReplicaWriter: StateReplica {
             }
             var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
             var count = 0
-            for item in state.items where state.documents.isEmpty {
+            for item in state.pendingChanges where state.documents.isEmpty {
                 bytes += item.isCompleteState ? 0 : item.records.payloadByteCount
                 // A complete state is written in a separate batch.
                 if count > 0,
@@ -403,12 +403,12 @@ package final class ReplicaWriter: StateReplica {
                 batch.turn = item.turn
                 state.byteCount -= item.records.payloadByteCount
             }
-            state.items.removeFirst(count)
+            state.pendingChanges.removeFirst(count)
             let hasRemainder = state.needsCompleteState || !state.documents.isEmpty
             batch.acceptedCount =
                 hasRemainder
                 ? state.progress.replicated
-                : state.items.first.map { $0.number - 1 } ?? state.progress.accepted
+                : state.pendingChanges.first.map { $0.number - 1 } ?? state.progress.accepted
             return count == 0 && batch.documents.isEmpty ? nil : batch
         }
     }

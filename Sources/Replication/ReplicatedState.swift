@@ -131,7 +131,7 @@ package struct ReplicatedState: Sendable {
                 ? min(2 * limit, keysPerRange.maximum) : keysPerRange.minimum
             for entry in reply.entries {
                 let name = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? ""
-                do throws(ReplicatedValue.Unreadable) {
+                do throws(ReplicatedValue.UnreadableValue) {
                     found[ExactString(name)] = try ReplicatedValue(
                         entry.value, at: entry.key, sealedBy: keys)
                 } catch {

@@ -81,18 +81,18 @@ struct ReplicatedValue {
 
     /// Parses a key's value.
     ///
-    /// - Throws: ``Unreadable`` if the value cannot be used.
-    init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(Unreadable) {
+    /// - Throws: ``UnreadableValue`` if the value cannot be used.
+    init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(UnreadableValue) {
         guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
-            throw Unreadable(reason: "it was not written by Reprise")
+            throw UnreadableValue(reason: "it was not written by Reprise")
         }
         do {
             header = try JSONDecoder().decode(Header.self, from: Data(value[..<end]))
         } catch {
-            throw Unreadable(reason: "it was not written by Reprise")
+            throw UnreadableValue(reason: "it was not written by Reprise")
         }
         guard header.isValid else {
-            throw Unreadable(reason: "its first line has a number out of range")
+            throw UnreadableValue(reason: "its first line has a number out of range")
         }
         let rest = value[(end + 1)...]
         guard let sealed = header.sealed else {
@@ -100,19 +100,19 @@ struct ReplicatedValue {
             return
         }
         guard keys.has(key: sealed) else {
-            throw Unreadable(
+            throw UnreadableValue(
                 reason:
                     "it is encrypted with the key \(sealed), which this host does not have: give every "
                     + "host of the cluster the same credential reprise.key")
         }
         guard let opened = keys.open(rest, key: sealed, at: key) else {
-            throw Unreadable(reason: "it was changed or moved after it was encrypted")
+            throw UnreadableValue(reason: "it was changed or moved after it was encrypted")
         }
         bytes = opened[...]
     }
 
     /// Error for a value that cannot be used.
-    struct Unreadable: Error {
+    struct UnreadableValue: Error {
         /// Phrase that says why the value cannot be used.
         let reason: String
     }

@@ -34,12 +34,12 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// Values inside arrays and objects can be null. If the reader is not strict, as in a client, the entire value can
     /// be null.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
-        if reader.isStrict, case .null = try reader.kind() { throw reader.mismatch }
+        if reader.isStrict, case .null = try reader.peekKind() { throw reader.mismatch }
         return try readAny(from: &reader)
     }
 
     private static func readAny(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
-        switch try reader.kind() {
+        switch try reader.peekKind() {
         case .null:
             _ = try reader.consumeNull()
             return .null
@@ -89,17 +89,17 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// A value that is itself a string is shown without quotes.
     package var line: String {
         if case .string(let text) = self { return text }
-        return nested
+        return nestedText
     }
 
-    private var nested: String {
+    private var nestedText: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .double(let value): value.exactText
         case .string(let value): Self.quoted(value)
-        case .array(let values): "[\(values.map(\.nested).joined(separator: ", "))]"
+        case .array(let values): "[\(values.map(\.nestedText).joined(separator: ", "))]"
         case .object(let values):
             if case .integer(let lower) = values["lowerBound"],
                 case .integer(let upper) = values["upperBound"], values.count == 2
@@ -113,7 +113,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
                 "→ \(path)"
             } else {
                 "{"
-                    + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.nested)" }
+                    + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.nestedText)" }
                     .joined(separator: ", ") + "}"
             }
         }

@@ -25,68 +25,69 @@ public final class DiskFaults: Sendable {
 }
 
 /// Directory in the real file system. A test can make changes in the directory fail.
-struct FaultyFolder: Folder {
-    let folder: Directory
+struct FaultyDirectory: DirectoryProtocol {
+    let directory: Directory
     let faults: DiskFaults
 
-    var path: String { folder.path }
+    var path: String { directory.path }
 
-    func pathStatus() throws(IOError) -> FolderPathStatus { try folder.pathStatus() }
+    func pathStatus() throws(IOError) -> DirectoryPathStatus { try directory.pathStatus() }
 
-    func subfolder(_ name: String) throws(IOError) -> FaultyFolder? {
-        try folder.subfolder(name).map { FaultyFolder(folder: $0, faults: faults) }
+    func openSubdirectory(_ name: String) throws(IOError) -> FaultyDirectory? {
+        try directory.openSubdirectory(name).map { FaultyDirectory(directory: $0, faults: faults) }
     }
 
-    func makeSubfolder(_ name: String) throws(IOError) -> FaultyFolder {
-        try faults.check(.makeFolder, "\(path)/\(name)")
-        return FaultyFolder(folder: try folder.makeSubfolder(name), faults: faults)
+    func openOrCreateSubdirectory(_ name: String) throws(IOError) -> FaultyDirectory {
+        try faults.check(.createDirectory, "\(path)/\(name)")
+        return FaultyDirectory(
+            directory: try directory.openOrCreateSubdirectory(name), faults: faults)
     }
 
-    func names() throws(IOError) -> [String] { try folder.names() }
+    func names() throws(IOError) -> [String] { try directory.names() }
 
     func openForReading(_ name: String) throws(IOError) -> FaultyFile? {
-        try folder.openForReading(name).map { FaultyFile(file: $0, faults: faults) }
+        try directory.openForReading(name).map { FaultyFile(file: $0, faults: faults) }
     }
 
     func createFile(_ name: String) throws(IOError) -> FaultyFile {
         try faults.check(.create, "\(path)/\(name)")
-        return FaultyFile(file: try folder.createFile(name), faults: faults)
+        return FaultyFile(file: try directory.createFile(name), faults: faults)
     }
 
     func openForAppending(_ name: String) throws(IOError) -> FaultyFile? {
-        try folder.openForAppending(name).map { FaultyFile(file: $0, faults: faults) }
+        try directory.openForAppending(name).map { FaultyFile(file: $0, faults: faults) }
     }
 
     func rename(_ name: String, to newName: String) throws(IOError) {
         try faults.check(.rename, "\(path)/\(newName)")
-        try folder.rename(name, to: newName)
+        try directory.rename(name, to: newName)
     }
 
     func exchange(_ name: String, with other: String) throws(IOError) {
         try faults.check(.rename, "\(path)/\(name)")
-        try folder.exchange(name, with: other)
+        try directory.exchange(name, with: other)
     }
 
-    func status(of name: String) throws(IOError) -> FileStatus? { try folder.status(of: name) }
+    func status(of name: String) throws(IOError) -> FileStatus? { try directory.status(of: name) }
 
     func entryStatus(of name: String) throws(IOError) -> FileStatus? {
-        try folder.entryStatus(of: name)
+        try directory.entryStatus(of: name)
     }
 
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool {
         try faults.check(.remove, "\(path)/\(name)")
-        return try folder.remove(name)
+        return try directory.remove(name)
     }
 
     func synchronize() throws(IOError) {
-        try faults.check(.synchronizeFolder, path)
-        try folder.synchronize()
+        try faults.check(.synchronizeDirectory, path)
+        try directory.synchronize()
     }
 }
 
 /// File in the real file system. A test can make changes to the file fail.
-struct FaultyFile: FolderFile {
+struct FaultyFile: FileProtocol {
     let file: File
     let faults: DiskFaults
 

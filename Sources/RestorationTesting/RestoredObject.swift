@@ -77,7 +77,7 @@ private func parentsFirst(_ records: [ObjectRecord]) -> RecordList {
     return RecordList(ordered)
 }
 
-extension PassStamp {
-    fileprivate static let forTesting = PassStamp(
+extension PassMetadata {
+    fileprivate static let forTesting = PassMetadata(
         bundleVersion: "1", timestamp: 0, systemVersion: "test")
 }

@@ -108,7 +108,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     ) async throws -> Result {
         let path = try prepareRunDirectory()
         let directory = try StateDirectory(
-            locked: FaultyFolder(folder: try Directory.openOrMake(path), faults: disk),
+            locked: FaultyDirectory(directory: try Directory.openOrCreate(path), faults: disk),
             pid: getpid())
         var settings = PreservationSettings()
         settings.clock = clock

@@ -29,9 +29,9 @@ public struct ObjectFields {
     /// Number of out-of-line values, and therefore of keys.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// Length of the header in bytes. The keys follow the header.
-    @inlinable public var headerCount: Int { Self.fixedFieldsByteCount + identifierCount }
+    @inlinable public var headerByteCount: Int { Self.fixedFieldsByteCount + identifierCount }
     /// Offset of the values in the payload, in bytes.
-    @inlinable public var valuesStart: Int { headerCount + 4 * keyCount }
+    @inlinable public var valuesStart: Int { headerByteCount + 4 * keyCount }
     /// Bytes of the inline values.
     @inlinable public var values: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[valuesStart...])
@@ -39,12 +39,12 @@ public struct ObjectFields {
 
     /// UTF-8 bytes of the identifier.
     @inlinable public var identifier: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bytes[Self.fixedFieldsByteCount..<headerCount])
+        UnsafeRawBufferPointer(rebasing: bytes[Self.fixedFieldsByteCount..<headerByteCount])
     }
 
     /// Returns the key of the out-of-line value with the given index.
     @inlinable public func key(_ index: Int) -> UInt32 {
-        bytes.littleEndian(at: headerCount + 4 * index)
+        bytes.littleEndian(at: headerByteCount + 4 * index)
     }
 
     /// Keys of all out-of-line values.
@@ -60,7 +60,7 @@ public struct ObjectFields {
 
     /// Returns whether the headers of two objects are equal.
     @inlinable public func hasSameHeader(as other: ObjectFields) -> Bool {
-        headerCount == other.headerCount && kind == other.kind && names == other.names
+        headerByteCount == other.headerByteCount && kind == other.kind && names == other.names
             && number == other.number && parent == other.parent
             && identifier.elementsEqual(other.identifier)
     }

@@ -226,7 +226,7 @@ public final class RestorationNode {
         var isOrphan = false
         /// Whether the object was created for a restoration, or is below such an object, and has not been reached by a
         /// pass yet.
-        var isUnlinked = false
+        var isAwaitingFirstPass = false
         /// Reason why the object has no record although its parent has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
     }

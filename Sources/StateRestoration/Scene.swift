@@ -42,7 +42,7 @@ public final class Scene {
     package var isInUse = true {
         didSet {
             if isInUse == oldValue { return }
-            records.recordedStamp = nil
+            records.recordedPassMetadata = nil
             records.request.isReservedStateMarked = true
         }
     }
@@ -75,7 +75,7 @@ public final class Scene {
     /// Numbers assigned to the class names under which the scene's objects are recorded (P13).
     let classNames: ClassNames
     /// Objects that are registered with the scene (P12).
-    let registrations = Registrations()
+    let registrations = ObjectRegistrations()
 
     /// Creates a scene that has not been launched.
     ///
@@ -94,7 +94,7 @@ public final class Scene {
         classNames = ClassNames(classes, in: records.names)
         encoder = StateEncoder(
             names: records.names,
-            stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+            passMetadata: PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: ""))
         encoder.records = records
         report = RestorationReport(reason: launchReason)
     }

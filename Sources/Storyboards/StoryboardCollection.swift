@@ -19,17 +19,17 @@ package struct StoryboardCollection: StoryboardInstantiating {
     package init(
         _ definitions: [StoryboardDefinition], classes: ClassRegistry
     ) throws(PositionedErrors) {
-        let linked = LinkedStoryboards(definitions, classes)
-        try CollectionChecker.check(linked)
-        storyboards = definitions.compactMap { linked.storyboard(named: $0.name.value) }
+        let linkedStoryboards = LinkedStoryboards(definitions, classes)
+        try StoryboardCollectionChecker.check(linkedStoryboards)
+        storyboards = definitions.compactMap { linkedStoryboards.storyboard(named: $0.name.value) }
     }
 
     /// Returns the storyboard with the given name.
     ///
-    /// - Throws: ``UnknownStoryboard`` if no storyboard has this name.
-    package func storyboard(named name: String) throws(UnknownStoryboard) -> YAMLStoryboard {
+    /// - Throws: ``UnknownStoryboardError`` if no storyboard has this name.
+    package func storyboard(named name: String) throws(UnknownStoryboardError) -> YAMLStoryboard {
         guard let storyboard = storyboards.first(where: { $0.name == name }) else {
-            throw UnknownStoryboard(name: name, known: storyboards.map(\.name))
+            throw UnknownStoryboardError(name: name, knownNames: storyboards.map(\.name))
         }
         return storyboard
     }

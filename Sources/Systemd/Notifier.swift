@@ -10,9 +10,10 @@ package enum Notifier {
     /// - Returns: Whether there is a service manager. A missing service manager is not an error.
     /// - Throws: ``SystemdFailure`` with the error number if the socket cannot be reached.
     @discardableResult
-    package static func send(_ notifications: [Notification]) throws(SystemdFailure) -> Bool {
+    package static func send(_ notifications: [ServiceNotification]) throws(SystemdFailure) -> Bool
+    {
         guard !notifications.isEmpty else { return false }
-        let state = Notification.encode(
+        let state = ServiceNotification.encode(
             notifications, monotonicMicroseconds: monotonicMicroseconds())
         let result = sd_notify(0, state)
         guard result >= 0 else { throw SystemdFailure(operation: .notify, errno: -result) }
@@ -29,7 +30,7 @@ package enum Notifier {
 
 /// The service manager's watchdog for this process (`WatchdogSec=`).
 package enum Watchdog {
-    /// Timeout after which the manager terminates the service if it does not receive a ``Notification/watchdog``.
+    /// Timeout after which the manager terminates the service if it does not receive a ``ServiceNotification/watchdog``.
     ///
     /// Send a notification every half of this period, but only if the working parts of the service have responded. The
     /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).

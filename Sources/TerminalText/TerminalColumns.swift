@@ -81,7 +81,7 @@ extension Character {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
         let scalars = unicodeScalars.prefix(Self.maximumScalars)
-        if scalars.contains(where: \.breaksLine) { return "\u{FFFD}" }
+        if scalars.contains(where: \.isInterpretedByTerminal) { return "\u{FFFD}" }
         if terminalColumns == 0 { return nil }
         if scalars.endIndex == unicodeScalars.endIndex { return self }
         return String(String.UnicodeScalarView(scalars)).first
@@ -124,7 +124,7 @@ extension Unicode.Scalar {
     ///
     /// This includes control characters, and characters that change the direction of the surrounding text (Unicode
     /// Standard Annex 9).
-    package var breaksLine: Bool {
+    package var isInterpretedByTerminal: Bool {
         if properties.generalCategory == .control { return true }
         switch value {
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return true

@@ -7,7 +7,7 @@ struct Structure {
     let documentation: String
     let properties: [Property]
     /// Declarations of the anonymous structures and enumerations in the fields.
-    let nested: [Declaration]
+    let nestedDeclarations: [Declaration]
     /// Handwritten protocols to which the structure conforms.
     let conformances: [String]
 }
@@ -133,12 +133,12 @@ struct Declarations {
         _ name: String, _ fields: [Field], _ documentation: String,
         _ kind: GenerationOptions.Conformance.Kind?, owner: String, isOutside: Bool = false
     ) -> Structure {
-        var nested: [Declaration] = []
+        var nestedDeclarations: [Declaration] = []
         let properties = fields.map { field in
             let nestedName = nestedName(of: field)
             let declaration = anonymousDeclaration(
                 field.type, nestedName, field, owner: "\(owner).\(nestedName)", isOutside)
-            if let declaration { nested.append(declaration) }
+            if let declaration { nestedDeclarations.append(declaration) }
             return Property(
                 field: field, type: type(field.type, nestedName, isOutside: isOutside),
                 outerType: type(field.type, "\(owner).\(nestedName)", isOutside: true),
@@ -154,7 +154,8 @@ struct Declarations {
                 }
         }
         return Structure(
-            name: name, documentation: documentation, properties: properties, nested: nested,
+            name: name, documentation: documentation, properties: properties,
+            nestedDeclarations: nestedDeclarations,
             conformances: conformances.map(\.name))
     }
 

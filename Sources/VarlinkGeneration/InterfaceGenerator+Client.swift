@@ -3,7 +3,7 @@ import Varlink
 
 extension InterfaceGenerator {
     /// Writes the client.
-    func writeClient(to code: inout CodeText) {
+    func writeClient(to code: inout CodeWriter) {
         let access = access
         let prefix = declarations.prefix
         let failure = "CallFailure<\(failureName)>"
@@ -18,7 +18,7 @@ extension InterfaceGenerator {
                 $0.line("self.connection = connection")
             }
             for method in definition.methods {
-                let documentation = Documentation(method.documentation)
+                let documentation = DocumentationComment(method.documentation)
                 let name = SwiftName.lowercased(method.name)
                 if documentation.replies != .onlySeveral {
                     writeCall(method, name, failure, to: &code)
@@ -33,13 +33,14 @@ extension InterfaceGenerator {
     }
 
     private func writeCall(
-        _ method: MethodDefinition, _ name: String, _ failure: String, to code: inout CodeText
+        _ method: MethodDefinition, _ name: String, _ failure: String, to code: inout CodeWriter
     ) {
         let call = declarations.qualified(declarations.callName(method))
         let properties = self.call(of: method).properties
         let reply = method.reply.isEmpty ? "" : " -> \(call).Reply"
         code.line()
-        code.documentation(Documentation(method.documentation).text(or: "Calls `\(method.name)`."))
+        code.documentation(
+            DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
             "\(access)func \(name)", properties.map(\.outerParameter),
             " async throws(\(failure))\(reply)"
@@ -51,12 +52,13 @@ extension InterfaceGenerator {
     }
 
     private func writeStream(
-        _ method: MethodDefinition, _ name: String, to code: inout CodeText
+        _ method: MethodDefinition, _ name: String, to code: inout CodeWriter
     ) {
         let call = declarations.qualified(declarations.callName(method))
         let properties = self.call(of: method).properties
         code.line()
-        code.documentation(Documentation(method.documentation).text(or: "Calls `\(method.name)`."))
+        code.documentation(
+            DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
             "\(access)func \(SwiftName.lowercased(name))",
             properties.map(\.outerParameter), " -> Replies<\(call)>"
@@ -72,7 +74,7 @@ extension InterfaceGenerator {
 
     /// Writes a function call whose argument creates the structure for a method call.
     private func write(
-        _ head: String, _ call: String, _ properties: [Property], to code: inout CodeText
+        _ head: String, _ call: String, _ properties: [Property], to code: inout CodeWriter
     ) {
         let arguments = properties.map(\.argument)
         let whole = "\(head)\(call)(\(arguments.joined(separator: ", "))))"

@@ -8,21 +8,21 @@ extension InterfaceGenerator {
     var failureName: String { definition.errors.isEmpty ? "NoError" : errorName }
 
     /// Writes the errors as one enumeration.
-    func writeErrors(to code: inout CodeText) {
+    func writeErrors(to code: inout CodeWriter) {
         let access = access
         code.line()
         code.documentation("Error of the interface `\(definition.name)`.")
         code.block("\(access)enum \(errorName): InterfaceError, Equatable") { code in
             for error in definition.errors {
                 code.documentation(
-                    Documentation(error.documentation).text(or: "Error `\(error.name)`."))
+                    DocumentationComment(error.documentation).text(or: "Error `\(error.name)`."))
                 let fields = payload(error).properties.map(\.outerParameter)
                 let name = "case \(SwiftName.lowercased(error.name))"
                 if fields.isEmpty { code.line(name) } else { code.list("\(name)(", fields, ")") }
             }
         }
         writeConversions(to: &code)
-        var payloads = CodeText(inBlockOf: code)
+        var payloads = CodeWriter(inBlockOf: code)
         for error in definition.errors where !error.parameters.isEmpty {
             write(payload(error), "JSONMessage", [], to: &payloads)
         }
@@ -38,7 +38,7 @@ extension InterfaceGenerator {
             owner: "\(errorName).\(error.name)Fields", isOutside: true)
     }
 
-    private func writeConversions(to code: inout CodeText) {
+    private func writeConversions(to code: inout CodeWriter) {
         let access = access
         code.line()
         code.block("extension \(errorName)") { code in
@@ -68,7 +68,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeReading(to code: inout CodeText) {
+    private func writeReading(to code: inout CodeWriter) {
         code.line("switch Self.names.index(of: error.name) {")
         for (index, error) in definition.errors.enumerated() {
             writeReading(of: error, index, to: &code)
@@ -78,7 +78,7 @@ extension InterfaceGenerator {
     }
 
     private func writeReading(
-        of error: ErrorDefinition, _ index: Int, to code: inout CodeText
+        of error: ErrorDefinition, _ index: Int, to code: inout CodeWriter
     ) {
         let name = SwiftName.lowercased(error.name)
         let properties = payload(error).properties
@@ -92,7 +92,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeSending(of error: ErrorDefinition, to code: inout CodeText) {
+    private func writeSending(of error: ErrorDefinition, to code: inout CodeWriter) {
         let name = SwiftName.lowercased(error.name)
         let qualified = "\"\(definition.name).\(error.name)\""
         let properties = payload(error).properties

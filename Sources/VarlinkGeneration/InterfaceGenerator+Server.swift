@@ -3,7 +3,7 @@ import Varlink
 
 extension InterfaceGenerator {
     /// Writes the list of methods, and the protocol that a server implements.
-    func writeMethods(to code: inout CodeText) {
+    func writeMethods(to code: inout CodeWriter) {
         let access = access
         let prefix = declarations.prefix
         code.line()
@@ -25,7 +25,7 @@ extension InterfaceGenerator {
             for method in definition.methods {
                 code.line()
                 code.documentation(
-                    Documentation(method.documentation).text(or: "Method `\(method.name)`."))
+                    DocumentationComment(method.documentation).text(or: "Method `\(method.name)`."))
                 let reply =
                     method.reply.isEmpty
                     ? "" : " -> \(declarations.qualified(declarations.callName(method))).Reply"
@@ -45,7 +45,7 @@ extension InterfaceGenerator {
         let call = declarations.qualified(declarations.callName(method))
         var parameters = method.parameters.isEmpty ? [] : ["_ call: \(call)"]
         parameters.append("_ context: CallContext")
-        switch Documentation(method.documentation).replies {
+        switch DocumentationComment(method.documentation).replies {
         case .single: break
         case .several: parameters.append("_ replies: ReplySender<\(call).Reply>?")
         case .onlySeveral: parameters.append("_ replies: ReplySender<\(call).Reply>")
@@ -54,7 +54,7 @@ extension InterfaceGenerator {
     }
 
     /// Writes the dispatcher, which decodes calls, passes them to a server, and encodes the replies.
-    func writeDispatcher(to code: inout CodeText) {
+    func writeDispatcher(to code: inout CodeWriter) {
         let access = access
         let prefix = declarations.prefix
         code.line()
@@ -92,21 +92,23 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeTraits(to code: inout CodeText) {
+    private func writeTraits(to code: inout CodeWriter) {
         let prefix = declarations.prefix
         code.line(
             "guard let method = \(prefix)Method(rawValue: method) else { return nil }")
         let hasTraits = definition.methods.contains {
-            let documentation = Documentation($0.documentation)
+            let documentation = DocumentationComment($0.documentation)
             return documentation.isReadOnly || documentation.replies != .single
         }
         guard hasTraits else {
             return code.line("return MethodTraits(queue: Methods.queue(of: method))")
         }
         code.line("var traits = MethodTraits(queue: Methods.queue(of: method))")
-        func list(_ property: String, _ isIncluded: (Documentation) -> Bool) {
-            let names = definition.methods.filter { isIncluded(Documentation($0.documentation)) }
-                .map { ".\(SwiftName.lowercased($0.name))" }
+        func list(_ property: String, _ isIncluded: (DocumentationComment) -> Bool) {
+            let names = definition.methods.filter {
+                isIncluded(DocumentationComment($0.documentation))
+            }
+            .map { ".\(SwiftName.lowercased($0.name))" }
             if names.isEmpty { return }
             code.line("switch method {")
             code.continuedList("case ", names, ":")
@@ -119,12 +121,12 @@ extension InterfaceGenerator {
         code.line("return traits")
     }
 
-    private func writeAnswer(to method: MethodDefinition, _ code: inout CodeText) {
+    private func writeAnswer(to method: MethodDefinition, _ code: inout CodeWriter) {
         let function = "methods.\(SwiftName.lowercased(method.name))"
         let call = declarations.qualified(declarations.callName(method))
         var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
         arguments.append("request.context")
-        let documentation = Documentation(method.documentation)
+        let documentation = DocumentationComment(method.documentation)
         switch documentation.replies {
         case .single: break
         case .several: arguments.append("request.replies()")

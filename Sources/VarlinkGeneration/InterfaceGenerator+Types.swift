@@ -3,10 +3,10 @@ import Varlink
 
 extension InterfaceGenerator {
     /// Writes the named types, and the parameters and the reply for each method.
-    func writeTypes(to code: inout CodeText) {
+    func writeTypes(to code: inout CodeWriter) {
         for type in definition.types {
             let name = declarations.name(of: type.name)
-            let documentation = Documentation(type.documentation)
+            let documentation = DocumentationComment(type.documentation)
                 .text(or: "Type `\(type.name)` of `\(definition.name)`.")
             switch type.type {
             case .structure(let fields):
@@ -23,8 +23,8 @@ extension InterfaceGenerator {
         for method in definition.methods { write(method, to: &code) }
     }
 
-    private func write(_ method: MethodDefinition, to code: inout CodeText) {
-        let comment = Documentation(method.documentation)
+    private func write(_ method: MethodDefinition, to code: inout CodeWriter) {
+        let comment = DocumentationComment(method.documentation)
         let access = access
         var members = [
             "/// Name of the method.", "\(access)static let method = \"\(method.name)\"", "",
@@ -64,16 +64,16 @@ extension InterfaceGenerator {
     ///   - types: Additional nested types.
     func write(
         _ structure: Structure, _ kind: String, _ members: [String],
-        _ types: [Declaration] = [], to code: inout CodeText
+        _ types: [Declaration] = [], to code: inout CodeWriter
     ) {
         let protocols =
             [declarations.library(kind), declarations.library("Equatable")] + structure.conformances
         let access = access
-        var nested = CodeText(inBlockOf: code)
-        for declaration in structure.nested + types {
+        var nestedCode = CodeWriter(inBlockOf: code)
+        for declaration in structure.nestedDeclarations + types {
             switch declaration {
-            case .structure(let structure): write(structure, "JSONMessage", [], to: &nested)
-            case .enumeration(let enumeration): write(enumeration, to: &nested)
+            case .structure(let structure): write(structure, "JSONMessage", [], to: &nestedCode)
+            case .enumeration(let enumeration): write(enumeration, to: &nestedCode)
             }
         }
         code.line()
@@ -87,14 +87,14 @@ extension InterfaceGenerator {
             writeInitializers(of: structure, to: &code)
             writeReading(of: structure, to: &code)
             writeWriting(of: structure, to: &code)
-            if structure.nested.isEmpty, types.isEmpty { return }
+            if structure.nestedDeclarations.isEmpty, types.isEmpty { return }
             code.line()
-            code.insert(nested)
+            code.insert(nestedCode)
         }
     }
 
-    private func write(_ property: Property, to code: inout CodeText) {
-        let comment = Documentation(property.field.documentation)
+    private func write(_ property: Property, to code: inout CodeWriter) {
+        let comment = DocumentationComment(property.field.documentation)
         if !comment.text.isEmpty {
             code.documentation(comment.text)
         } else if options.access == .public {
@@ -106,7 +106,7 @@ extension InterfaceGenerator {
         code.line("\(boxed)\(access)var \(property.identifier): \(property.type)\(value)")
     }
 
-    private func writeInitializers(of structure: Structure, to code: inout CodeText) {
+    private func writeInitializers(of structure: Structure, to code: inout CodeWriter) {
         if !structure.properties.isEmpty { code.line() }
         code.documentation("Creates a value with empty fields.")
         code.line("\(access)init() {}")
@@ -120,7 +120,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeReading(of structure: Structure, to code: inout CodeText) {
+    private func writeReading(of structure: Structure, to code: inout CodeWriter) {
         let sorted = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
@@ -159,7 +159,7 @@ extension InterfaceGenerator {
             + "throws(\(declarations.library("JSONReadingError"))) -> Self"
     }
 
-    private func writeWriting(of structure: Structure, to code: inout CodeText) {
+    private func writeWriting(of structure: Structure, to code: inout CodeWriter) {
         let sorted = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
@@ -184,7 +184,7 @@ extension InterfaceGenerator {
     // MARK: Enumerations
 
     /// Writes an enumeration after an empty line.
-    func write(_ enumeration: Enumeration, to code: inout CodeText) {
+    func write(_ enumeration: Enumeration, to code: inout CodeWriter) {
         let protocols = ["String", "Sendable", "CaseIterable", "JSONReadable", "JSONWritable"]
             .map(declarations.library)
         let access = access
@@ -210,7 +210,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeReading(of enumeration: Enumeration, to code: inout CodeText) {
+    private func writeReading(of enumeration: Enumeration, to code: inout CodeWriter) {
         code.line()
         code.list(
             "private static let jsonNames = \(declarations.library("JSONNames"))(",

@@ -17,8 +17,8 @@ actor Connection {
     private let access: Access
     private let registry: ConnectionRegistry
     private let refusals: RefusalLog
-    private let gate: EventLoopYielder
-    private let trim: MemoryTrimmer
+    private let yielder: EventLoopYielder
+    private let trimmer: MemoryTrimmer
     private var machine: ServerConnection
     private var turn = Turn()
     /// Number of reply bytes that the peer has not read, or 0 while the channel is writable.
@@ -51,7 +51,7 @@ actor Connection {
     private struct Turn {
         var calls = 0
         var began = NIODeadline.now()
-        /// Whether the connection waited at the gate for this turn. Otherwise, received bytes began the turn.
+        /// Whether the connection waited at the yielder for this turn. Otherwise, received bytes began the turn.
         var isGranted = false
     }
 
@@ -89,12 +89,12 @@ actor Connection {
     /// - Parameters:
     ///   - service: Service that carries out the calls.
     ///   - access: Access rights of the peer.
-    ///   - gate: Gate for the channel's event loop.
+    ///   - yielder: Yielder for the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
         limits: ServerLimits, registry: ConnectionRegistry, refusals: RefusalLog,
-        gate: EventLoopYielder,
-        trim: MemoryTrimmer
+        yielder: EventLoopYielder,
+        trimmer: MemoryTrimmer
     ) {
         self.channel = channel
         self.peer = peer
@@ -104,8 +104,8 @@ actor Connection {
         self.limits = limits
         self.registry = registry
         self.refusals = refusals
-        self.gate = gate
-        self.trim = trim
+        self.yielder = yielder
+        self.trimmer = trimmer
         machine = ServerConnection(
             requestBytes: limits.requestBytes, callsAfterDisconnect: limits.callsPerTurn,
             concurrentCallLimit: min(ServerConnection.concurrentCallLimit, limits.callsPerTurn),
@@ -132,11 +132,11 @@ actor Connection {
                 perform(await answer(calls))
                 turn.calls += calls.count
                 if readyCalls != nil, isTurnOver {
-                    await gate.pass()
+                    await yielder.yield()
                     turn = Turn(isGranted: true)
                 }
             }
-            await closed()
+            await waitUntilClosed()
             readerCheck?.cancel()
             if statistics.report.receivedBytes + written > Self.largeReplyBytes { trimMemory() }
         } onCancel: {
@@ -202,7 +202,7 @@ actor Connection {
         endStream()
     }
 
-    private func closed() async {
+    private func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
             channel.closeFuture.whenComplete { _ in continuation.resume() }
         }
@@ -372,11 +372,11 @@ actor Connection {
     /// Whether other connections get their turn before the next call.
     ///
     /// While other connections wait, a turn that began with received bytes has only one call. A peer therefore cannot
-    /// bypass the gate by sending calls repeatedly.
+    /// bypass the yielder by sending calls repeatedly.
     private var isTurnOver: Bool {
         turn.calls >= limits.callsPerTurn
             || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
-            || !turn.isGranted && gate.hasWaiters
+            || !turn.isGranted && yielder.hasWaiters
     }
 
     /// Returns the next calls to carry out together, or `nil` if the connection is over. The function checks for calls
@@ -492,7 +492,7 @@ actor Connection {
     }
 
     private func trimMemory() {
-        if limits.trimsMemory { trim.schedule(on: channel.eventLoop) }
+        if limits.trimsMemory { trimmer.schedule(on: channel.eventLoop) }
     }
 
     /// Number of bytes that have been written but not sent yet.

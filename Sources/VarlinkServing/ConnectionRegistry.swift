@@ -49,23 +49,23 @@ public final class ConnectionRegistry: Sendable {
 
     fileprivate struct User {
         /// Number of open connections.
-        var open = 0
+        var openCount = 0
         /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
-        var all = 0
+        var totalCount = 0
         /// Number of bytes in calls that closed connections have received but not carried out yet.
         var pendingBytes = 0
-        var unread = Unread()
+        var unread = UnreadReplies()
 
         /// Returns whether the user has too many connections, including closed connections.
         func isFull(_ limits: ServerLimits) -> Bool {
-            all >= ServerLimits.times(2, limits.connectionsPerUser)
+            totalCount >= ServerLimits.times(2, limits.connectionsPerUser)
                 && pendingBytes > ServerLimits.maximumBytesOfClosedConnections
-                || all >= limits.connectionsIncludingClosed
+                || totalCount >= limits.connectionsIncludingClosed
         }
     }
 
     /// Amount of unread replies.
-    fileprivate struct Unread {
+    fileprivate struct UnreadReplies {
         var bytes = 0
         var connections = 0
 
@@ -82,8 +82,8 @@ public final class ConnectionRegistry: Sendable {
     fileprivate struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var users: [uid_t: User] = [:]
-        var open = 0
-        var unread = Unread()
+        var openCount = 0
+        var unread = UnreadReplies()
         /// Methods that have returned large replies. Calls to other methods never wait.
         var largeReplyMethods: Set<String> = []
         /// Connections with a deferred call.
@@ -117,7 +117,7 @@ public final class ConnectionRegistry: Sendable {
     }
 
     /// Number of connected clients.
-    public var count: Int { state.withLock { $0.open } }
+    public var count: Int { state.withLock { $0.openCount } }
 
     /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
     /// ``closed(_:pendingBytes:)`` and ``remove(_:)`` once for each added connection.
@@ -127,18 +127,18 @@ public final class ConnectionRegistry: Sendable {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let refusal: LimitExceeded? = state.withLock { state in
             let user = state.users[uid] ?? User()
-            if user.open >= limits.connectionsPerUser,
+            if user.openCount >= limits.connectionsPerUser,
                 !state.isBelowLimitIgnoringClosed(by: uid, limits)
             {
                 return .user(limits.connectionsPerUser)
             }
             if user.isFull(limits) {
-                return .closed(user.all, limit: limits.connectionsPerUser)
+                return .closed(user.totalCount, limit: limits.connectionsPerUser)
             }
-            if state.open >= limits.connections { return .all(limits.connections) }
-            state.users[uid, default: User()].open += 1
-            state.users[uid]?.all += 1
-            state.open += 1
+            if state.openCount >= limits.connections { return .all(limits.connections) }
+            state.users[uid, default: User()].openCount += 1
+            state.users[uid]?.totalCount += 1
+            state.openCount += 1
             state.entries[ObjectIdentifier(connection)] = Entry(
                 connection: connection, descriptor: descriptor)
             return nil
@@ -156,8 +156,8 @@ public final class ConnectionRegistry: Sendable {
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.entries[ObjectIdentifier(connection)]?.pendingBytes = pendingBytes
             state.users[connection.peer.uid]?.pendingBytes += pendingBytes
-            state.users[connection.peer.uid]?.open -= 1
-            state.open -= 1
+            state.users[connection.peer.uid]?.openCount -= 1
+            state.openCount -= 1
             return state.popReleased()
         }
         for continuation in released { continuation.resume() }
@@ -169,9 +169,9 @@ public final class ConnectionRegistry: Sendable {
             let uid = connection.peer.uid
             guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection))
             else { return }
-            state.users[uid]?.all -= 1
+            state.users[uid]?.totalCount -= 1
             state.users[uid]?.pendingBytes -= entry.pendingBytes
-            if state.users[uid]?.all == 0 { state.users[uid] = nil }
+            if state.users[uid]?.totalCount == 0 { state.users[uid] = nil }
         }
     }
 
@@ -229,12 +229,12 @@ extension ConnectionRegistry.State {
     /// The server has not noticed yet that these peers have disconnected.
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
-        if user.open >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
+        if user.openCount >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
         var polled = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
             .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
         guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return false }
         let left = polled.count { $0.revents & Int16(POLLHUP) != 0 }
-        return user.open - left < limits.connectionsPerUser
+        return user.openCount - left < limits.connectionsPerUser
     }
 
     fileprivate mutating func update(

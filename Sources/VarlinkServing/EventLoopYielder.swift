@@ -5,15 +5,15 @@ import NIOPosix
 import Synchronization
 import Varlink
 
-/// Gate at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
+/// Yielder at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
 ///
 /// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again
-/// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The gate
+/// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The yielder
 /// instead waits for an event from an eventfd(2) on the loop's selector. By then, the loop has also read the bytes from
 /// other clients. Each event resumes the waiter that has waited the longest.
 package final class EventLoopYielder: Sendable {
     private struct State {
-        /// Channel for the eventfd, or `nil` while the gate is not open.
+        /// Channel for the eventfd, or `nil` while the yielder is not open.
         var channel: (any Channel)?
         var isClosed = false
         var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
@@ -22,12 +22,12 @@ package final class EventLoopYielder: Sendable {
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
 
-    /// Creates a gate. Until it is opened, the gate only lets the event loop run other jobs.
+    /// Creates a yielder. Until it is opened, the yielder only lets the event loop run other jobs.
     package init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    /// Opens the descriptors that the gate needs. Further calls have no effect.
+    /// Opens the descriptors that the yielder needs. Further calls have no effect.
     ///
     /// - Throws: An error if the system cannot provide the descriptors.
     package func open() async throws {
@@ -68,14 +68,14 @@ package final class EventLoopYielder: Sendable {
         }
     }
 
-    /// Whether the gate has been closed, so that it no longer delays its callers.
+    /// Whether the yielder has been closed, so that it no longer delays its callers.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether any task is waiting at the gate.
+    /// Whether any task is waiting at the yielder.
     package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
-    package func pass() async {
+    package func yield() async {
         await withCheckedContinuation { continuation in
             let (isOpen, channel) = state.withLock { state -> (Bool, (any Channel)?) in
                 guard let channel = state.channel, !state.isClosed else { return (false, nil) }
@@ -120,22 +120,22 @@ package final class EventLoopYielder: Sendable {
     private static let one = withUnsafeBytes(of: UInt64(1)) { ByteBuffer(bytes: $0) }
 }
 
-/// Channel handler that forwards events from an eventfd to a gate.
+/// Channel handler that forwards events from an eventfd to a yielder.
 private final class ReadinessHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let gate: EventLoopYielder
+    private let yielder: EventLoopYielder
 
-    init(_ gate: EventLoopYielder) {
-        self.gate = gate
+    init(_ yielder: EventLoopYielder) {
+        self.yielder = yielder
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        gate.resumeNextWaiter()
+        yielder.resumeNextWaiter()
     }
 
-    /// Closes the gate, because its channel has closed, for example after the event loop has been shut down.
+    /// Closes the yielder, because its channel has closed, for example after the event loop has been shut down.
     func channelInactive(context: ChannelHandlerContext) {
-        gate.close()
+        yielder.close()
     }
 }

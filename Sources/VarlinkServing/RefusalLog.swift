@@ -32,7 +32,7 @@ final class RefusalLog: Sendable {
     private let logger: Logger
     private let onRefusal: @Sendable (Refusal, String, _ isLogged: Bool) -> Void
     private let now: @Sendable () -> NIODeadline
-    private let later: Scheduler
+    private let schedule: Scheduler
     private let loggedRefusals = Mutex<[Key: LoggedRefusals]>([:])
 
     /// Creates a log.
@@ -40,16 +40,16 @@ final class RefusalLog: Sendable {
     /// - Parameters:
     ///   - onRefusal: Closure that receives every refusal, its description in a sentence, and whether it is logged.
     ///   - now: Closure that returns the current time.
-    ///   - later: Function that runs a closure after a delay. It is called only while refusals are suppressed.
+    ///   - schedule: Function that runs a closure after a delay. It is called only while refusals are suppressed.
     init(
         _ logger: Logger,
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void = { _, _, _ in },
-        now: @escaping @Sendable () -> NIODeadline = { .now() }, later: @escaping Scheduler
+        now: @escaping @Sendable () -> NIODeadline = { .now() }, schedule: @escaping Scheduler
     ) {
         self.logger = logger
         self.onRefusal = onRefusal
         self.now = now
-        self.later = later
+        self.schedule = schedule
     }
 
     /// Returns how often this kind of refusal has been suppressed since it was last logged.
@@ -87,7 +87,7 @@ final class RefusalLog: Sendable {
         let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
         onRefusal(refusal, "\(refusal.sentence)\(user): \(reason)", isLogged)
         if isLogged { log(refusal, "\(refusal.sentence).", reason, peer) }
-        if let end { later(end) { self.logSuppressed(key) } }
+        if let end { schedule(end) { self.logSuppressed(key) } }
     }
 
     /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.

@@ -30,9 +30,9 @@ public final class VarlinkServer: Sendable {
     let logger: Logger
     let registry: ConnectionRegistry
     let refusals: RefusalLog
-    private let trim = MemoryTrimmer()
-    /// Gates, keyed by event loop.
-    private let gates: [ObjectIdentifier: EventLoopYielder]
+    private let trimmer = MemoryTrimmer()
+    /// Yielders, keyed by event loop.
+    private let yielders: [ObjectIdentifier: EventLoopYielder]
     let state: Mutex<State>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
@@ -74,8 +74,8 @@ public final class VarlinkServer: Sendable {
         self.logger = logger
         let eventLoop = group.next()
         refusals = RefusalLog(
-            logger, onRefusal: onRefusal, later: { _ = eventLoop.scheduleTask(in: $0, $1) })
-        gates = Dictionary(
+            logger, onRefusal: onRefusal, schedule: { _ = eventLoop.scheduleTask(in: $0, $1) })
+        yielders = Dictionary(
             group.makeIterator().map { (ObjectIdentifier($0), EventLoopYielder(on: $0)) },
             uniquingKeysWith: { first, _ in first })
     }
@@ -106,13 +106,13 @@ public final class VarlinkServer: Sendable {
             stop()
         }
         for connection in connections { connection.abort() }
-        closeGates()
+        closeYielders()
     }
 
     private var connections: [Connection] { state.withLock { Array($0.connections.values) } }
 
-    private func closeGates() {
-        for gate in gates.values { gate.close() }
+    private func closeYielders() {
+        for yielder in yielders.values { yielder.close() }
     }
 
     private func serve() async {
@@ -165,7 +165,7 @@ public final class VarlinkServer: Sendable {
         for connection in connections {
             if isRunning { connection.stop() } else { connection.abort() }
         }
-        if !isRunning { closeGates() }
+        if !isRunning { closeYielders() }
     }
 }
 
@@ -205,7 +205,7 @@ extension VarlinkServer {
     ///   - mode: The permissions of the file, as for chmod(2).
     /// - Throws: ``ListenError``.
     public func listen(path: String, mode: UInt32 = 0o600) async throws {
-        try await openGates(path: path)
+        try await openYielders(path: path)
         try await listen(on: try ListeningSocket(path: path, mode: mode))
     }
 
@@ -214,15 +214,15 @@ extension VarlinkServer {
     ///   stops.
     /// - Throws: ``ListenError``.
     public func listen(inheritedDescriptor: CInt) async throws {
-        try await openGates(path: "descriptor \(inheritedDescriptor)")
+        try await openYielders(path: "descriptor \(inheritedDescriptor)")
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Opens the gates. This happens before the socket is bound, so that no socket remains if the system has no free
-    /// descriptors. The gates are closed when the server stops, even if it never listened.
-    private func openGates(path: String) async throws {
+    /// Opens the yielders. This happens before the socket is bound, so that no socket remains if the system has no free
+    /// descriptors. The yielders are closed when the server stops, even if it never listened.
+    private func openYielders(path: String) async throws {
         do {
-            for gate in gates.values { try await gate.open() }
+            for yielder in yielders.values { try await yielder.open() }
         } catch let error as SocketError {
             throw ListenError.system(error, path: path)
         }
@@ -301,11 +301,11 @@ extension VarlinkServer {
         // NIO accepts connections without SOCK_CLOEXEC.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let limits = limits
-        let gate =
-            gates[ObjectIdentifier(channel.eventLoop)] ?? EventLoopYielder(on: channel.eventLoop)
+        let yielder =
+            yielders[ObjectIdentifier(channel.eventLoop)] ?? EventLoopYielder(on: channel.eventLoop)
         let connection = Connection(
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
-            registry: registry, refusals: refusals, gate: gate, trim: trim)
+            registry: registry, refusals: refusals, yielder: yielder, trimmer: trimmer)
         do throws(ConnectionRegistry.LimitExceeded) {
             try registry.add(connection, descriptor)
         } catch {

@@ -6,14 +6,14 @@ import Varlink
 /// Command that calls the daemon.
 protocol DaemonCommand: ParsableCommand {
     /// Options for the daemon and the output.
-    var daemon: DaemonOptions { get }
+    var daemon: DaemonCallOptions { get }
 
     /// Runs the command.
-    func run(in session: Session) throws
+    func run(in context: CommandContext) throws
 }
 
 extension DaemonCommand {
-    func run() throws { try run(in: Session(daemon)) }
+    func run() throws { try run(in: CommandContext(daemon)) }
 }
 
 /// Command for one method of the control interface.
@@ -21,7 +21,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// Type of the method call.
     associatedtype Call: MethodCall
     /// Options that select the objects to which the method applies.
-    associatedtype Scope: ControlScope
+    associatedtype Scope: ScopeOptions
 
     /// Name of the command, by default the name of the method.
     static var commandName: String { get }
@@ -40,7 +40,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     var waitsForDurability: Bool { get }
 
     /// Sets the parameters that identify the target of a call, such as the application and the scene.
-    func resolveTarget(_ call: inout Call, in session: Session)
+    func resolveTarget(_ call: inout Call, in context: CommandContext)
     /// Sets the other parameters of a call.
     func setParameters(in call: inout Call)
     /// Prints problems in the reply to standard error, before the reply is printed.
@@ -71,7 +71,7 @@ extension ControlCommand {
 
     var isRepeatable: Bool { true }
     var waitsForDurability: Bool { options.waitsForDurability }
-    var daemon: DaemonOptions { options.daemon }
+    var daemon: DaemonCallOptions { options.daemon }
 
     func setParameters(in call: inout Call) {}
     func presentProblems(_ reply: Call.Reply) {}
@@ -81,15 +81,15 @@ extension ControlCommand {
         if change.saved == .no { change.presentDurability() }
     }
 
-    func run(in session: Session) throws { try callAndPrint(in: session) }
+    func run(in context: CommandContext) throws { try callAndPrint(in: context) }
 
     /// Calls the method and prints the reply.
-    func callAndPrint(in session: Session) throws {
-        let (reply, failure) = try performCall(in: session)
-        guard let failure else { return try print(reply, in: session) }
+    func callAndPrint(in context: CommandContext) throws {
+        let (reply, failure) = try performCall(in: context)
+        guard let failure else { return try print(reply, in: context) }
         // With JSON, the failure contains the members of the reply.
-        if session.json { throw failure }
-        try printReply(reply, failure, in: session)
+        if context.json { throw failure }
+        try printReply(reply, failure, in: context)
         throw ExitCode(failure.status.rawValue)
     }
 
@@ -98,60 +98,60 @@ extension ControlCommand {
     /// A daemon restart by itself causes no output.
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
-    func followReplies(in session: Session, _ prepare: () -> Void = {}) throws {
+    func followReplies(in context: CommandContext, _ prepare: () -> Void = {}) throws {
         if Terminal.line != nil {
             throw Failure("--watch does not end and cannot be used in a batch.", status: .usage)
         }
-        let call = call(in: session)
+        let call = call(in: context)
         var last: [UInt8]?
         do {
-            try session.daemon.follow {
+            try context.daemon.follow {
                 call
             } body: { reply in
                 if reply != last {
                     prepare()
-                    try print(reply, in: session)
+                    try print(reply, in: context)
                 }
                 last = reply
                 return true
             }
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: call)
+            throw failure.suggesting(from: context.daemon, for: call)
         }
     }
 
-    private func call(in session: Session) -> Call {
+    private func call(in context: CommandContext) -> Call {
         var call = Call()
-        resolveTarget(&call, in: session)
+        resolveTarget(&call, in: context)
         setParameters(in: &call)
         return call
     }
 
-    private func print(_ reply: [UInt8], in session: Session) throws {
-        if session.json {
+    private func print(_ reply: [UInt8], in context: CommandContext) throws {
+        if context.json {
             Terminal.write(json: String(decoding: reply, as: UTF8.self))
         } else {
-            try printReply(reply, in: session)
+            try printReply(reply, in: context)
         }
     }
 
     /// Calls the method.
     ///
     /// - Returns: The reply's parameters as a JSON object, and a failure if the change is not as durable as requested.
-    func performCall(in session: Session) throws -> (reply: [UInt8], failure: Failure?) {
-        let call = call(in: session)
+    func performCall(in context: CommandContext) throws -> (reply: [UInt8], failure: Failure?) {
+        let call = call(in: context)
         let reply: [UInt8]
         do {
-            reply = try session.daemon.call(call, isRepeatable: isRepeatable)
+            reply = try context.daemon.call(call, isRepeatable: isRepeatable)
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: call)
+            throw failure.suggesting(from: context.daemon, for: call)
         }
-        return waitsForDurability ? try session.waitUntilDurable(reply, to: call) : (reply, nil)
+        return waitsForDurability ? try context.waitUntilDurable(reply, to: call) : (reply, nil)
     }
 
     /// Prints a reply for the user, and the failure if the change is not as durable as requested.
-    func printReply(_ reply: [UInt8], _ failure: Failure?, in session: Session) throws {
-        try printReply(reply, in: session)
+    func printReply(_ reply: [UInt8], _ failure: Failure?, in context: CommandContext) throws {
+        try printReply(reply, in: context)
         guard let failure else { return }
         // If the change was not saved, the reply already says so.
         let change = try Call.decode(reply) as? any SaveOutcome
@@ -159,11 +159,11 @@ extension ControlCommand {
     }
 
     /// Prints a reply for the user.
-    func printReply(_ reply: [UInt8], in session: Session) throws {
+    func printReply(_ reply: [UInt8], in context: CommandContext) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
         Pager.page(if: Self.usesPager && daemon.allowsPager) {
-            if session.isQuiet { presentQuietly(reply) } else { present(reply) }
+            if context.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
     }
 }
@@ -195,21 +195,21 @@ extension MethodCall {
     }
 }
 
-extension ControlCommand where Scope == DaemonScope {
-    func resolveTarget(_ call: inout Call, in session: Session) {}
+extension ControlCommand where Scope == DaemonScopeOptions {
+    func resolveTarget(_ call: inout Call, in context: CommandContext) {}
 }
 
 extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
-    func resolveTarget(_ call: inout Call, in session: Session) {
-        call.application = options.application ?? session.application
+    func resolveTarget(_ call: inout Call, in context: CommandContext) {
+        call.application = options.application ?? context.application
     }
 }
 
 extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
-    func resolveTarget(_ call: inout Call, in session: Session) {
-        call.application = options.application ?? session.application
+    func resolveTarget(_ call: inout Call, in context: CommandContext) {
+        call.application = options.application ?? context.application
         // The scenes of another application have different names.
-        call.scene = options.scene ?? (options.application == nil ? session.scene : nil)
+        call.scene = options.scene ?? (options.application == nil ? context.scene : nil)
     }
 }
 

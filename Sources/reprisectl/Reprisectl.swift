@@ -30,7 +30,7 @@ struct Reprisectl: CommandFamily {
             ] + MetricsCommands.all + DaemonCommands.all + ClusterCommands.all
             + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
-    @OptionGroup private var daemon: DaemonOptions
+    @OptionGroup private var daemon: DaemonCallOptions
     @OptionGroup private var application: ApplicationOption
     @OptionGroup private var scene: SceneOption
 
@@ -39,7 +39,7 @@ struct Reprisectl: CommandFamily {
         signal(SIGPIPE, SIG_IGN)
         // A process that was started with SIGCHLD ignored cannot wait for its own children.
         signal(SIGCHLD, SIG_DFL)
-        Descriptors.openMissingStandardDescriptors()
+        FileDescriptors.openMissingStandardDescriptors()
         do {
             try CommandWords.forCurrentProcess(under: Self.self).run()
         } catch is Failure where CommandLine.arguments.dropFirst().first == "---completion" {

@@ -129,7 +129,7 @@ final class HostProcess: @unchecked Sendable {
             host.name, in: SimulatedCluster.keyspace,
             of: Set(cluster.applications.map { ExactString($0) }), by: link,
             for: Self.leaseDuration,
-            memory: HostMemory(
+            savedFacts: SavedClusterFacts(
                 lease: host.lease, identity: host.identity,
                 saveLease: { if executor.state != .dead { host.lease = $0 } },
                 saveIdentity: { if executor.state != .dead { host.identity = $0 } }),
@@ -303,8 +303,8 @@ final class HostProcess: @unchecked Sendable {
     }
 
     private func handOver(
-        _ application: HostedApplication, _ end: ClusterMember.End?, in epoch: UInt64,
-        _ writer: ReplicaWriter, _ writing: Task<ReplicaWriter.End, Never>
+        _ application: HostedApplication, _ end: ClusterMember.OwnershipEnd?, in epoch: UInt64,
+        _ writer: ReplicaWriter, _ writing: Task<ReplicaWriter.StopReason, Never>
     ) async -> Bool {
         application.ownership?.isServed = false
         do { try application.archive.close() } catch {}
@@ -386,9 +386,9 @@ final class HostedApplication: @unchecked Sendable {
         saveSuperseded: (Changes) -> Void
     ) throws {
         _ = try archive.load()
-        let mark = try archive.replicaCheckpoint()
+        let checkpoint = try archive.replicaCheckpoint()
         let turn = archive.sceneCount == 0 ? nil : archive.turn
-        var precedence = Precedence(turn: turn, mark: mark, replicated: replicated)
+        var precedence = Precedence(turn: turn, checkpoint: checkpoint, replicated: replicated)
         if !comparesLineage, let replicated {
             precedence =
                 turn ?? 0 > replicated.turn ? .local : .replicated(supersedesLocalState: true)
@@ -399,7 +399,7 @@ final class HostedApplication: @unchecked Sendable {
             _ = try archive.load()
         }
         let lineage = precedence.lineage(
-            of: writer.writer, mark: mark, turn: archive.turn, replicated: replicated)
+            of: writer.writer, checkpoint: checkpoint, turn: archive.turn, replicated: replicated)
         try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
         changes = Changes(archive)
         writer.begin(lineage)

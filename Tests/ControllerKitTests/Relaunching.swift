@@ -49,12 +49,12 @@ func relaunched<Content: View>(
 /// Restores an object from the state that `write` encodes, as from a forged archive.
 func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) throws {
     let names = NameTable()
-    let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
-    let encoder = StateEncoder(names: names, stamp: stamp)
+    let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "")
+    let encoder = StateEncoder(names: names, passMetadata: passMetadata)
     encoder.begin()
     write(encoder)
     let source = StateDecoderSource(
-        names: names, stamp: stamp, path: { _ in "page/held" }, object: { _ in nil })
+        names: names, passMetadata: passMetadata, path: { _ in "page/held" }, object: { _ in nil })
     let decoder = StateDecoder(
         source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
     defer { object.applicationFinishedRestoringState() }

@@ -45,7 +45,8 @@ final class TestApplication: ApplicationDelegate {
     func values(of object: any StateRestoring) throws -> [String: StoredValue] {
         guard let scene else { return [:] }
         return try StateInspection(scene).values(
-            of: object, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+            of: object,
+            passMetadata: PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""))
     }
 
     /// The paths of all preserved objects.
@@ -86,7 +87,7 @@ final class TestApplication: ApplicationDelegate {
 
     private func preserve(isFull: Bool) -> PassOutput? {
         output = scene?.preserve(
-            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""),
+            PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""),
             isFull ? .everything() : .marked)
         guard let output else { return nil }
         for name in output.names { names[name.number] = name.text }

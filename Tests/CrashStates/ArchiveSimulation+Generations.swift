@@ -46,9 +46,9 @@ extension ArchiveSimulation {
 
     /// Paths of the generations, oldest first.
     private var generations: [String] {
-        let folder = "\(Self.folder)/history"
-        return disk.names(in: folder).filter { $0.hasSuffix(".archive") }
-            .map { "\(folder)/\($0)" }
+        let directory = "\(Self.directory)/history"
+        return disk.names(in: directory).filter { $0.hasSuffix(".archive") }
+            .map { "\(directory)/\($0)" }
     }
 
     /// Checks that a required generation was made before anything else was written.

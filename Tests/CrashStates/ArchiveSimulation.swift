@@ -11,8 +11,8 @@ import TestSupport
 /// killed, loses power, and finds its file damaged. The result of each load is checked immediately.
 struct ArchiveSimulation {
     static let application = "org.example.Crash"
-    static let folder = "Saved Application State/\(application).savedState"
-    static let file = "\(folder)/data.archive"
+    static let directory = "Saved Application State/\(application).savedState"
+    static let file = "\(directory)/data.archive"
 
     /// Finished episodes, each of which ends with a power cut.
     var episodes: [Episode] = []
@@ -79,7 +79,7 @@ struct ArchiveSimulation {
         // The minimum is small, so that files are compacted that are quick to check.
         let archive = ApplicationArchive(
             bundleIdentifier: application,
-            below: SealedFolder(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
+            below: SealedDirectory(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
         archive.reservesSpace = reservesSpace
         return archive
     }

@@ -24,9 +24,9 @@ extension CrashCheck {
             }
             throw Violation("The reason of the generation \(path) is not there")
         }
-        let names = ["quarantine", "history"].flatMap { folder in
-            disk.names(in: "\(ArchiveSimulation.folder)/\(folder)")
-                .map { "\(ArchiveSimulation.folder)/\(folder)/\($0)" }
+        let names = ["quarantine", "history"].flatMap { directory in
+            disk.names(in: "\(ArchiveSimulation.directory)/\(directory)")
+                .map { "\(ArchiveSimulation.directory)/\(directory)/\($0)" }
         }
         let found = ([ArchiveSimulation.file, "\(ArchiveSimulation.file).salvaged"] + names).filter
         {

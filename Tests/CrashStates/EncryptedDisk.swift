@@ -23,7 +23,8 @@ extension SimulatedDisk {
         let disk = SimulatedDisk()
         disk.put(bytes, at: "file")
         do throws(IOError) {
-            return try SealedFolder(disk.root, keys: EncryptedDisk.keys).read("file", limit: .max)
+            return try SealedDirectory(disk.root, keys: EncryptedDisk.keys).read(
+                "file", limit: .max)
         } catch {
             return nil
         }

@@ -38,15 +38,15 @@ enum OmittedSyncSuite {
         // This sync is made while only the old file has the name, so that the sync before the exchange is short.
         "new file: data.archive.compacted",
         // The directory is synced again when it is certain to contain a quarantine.
-        "folder: \(folder) after rename data.archive.new, in a load",
+        "directory: \(directory) after rename data.archive.new, in a load",
         // The directory is synced again when the salvaged file has the archive's name. If there is no salvaged file,
         // the moved file is found under its old name and moved again.
-        "folder: \(folder) after rename data.archive, in a load",
+        "directory: \(directory) after rename data.archive, in a load",
         // Until the next write syncs the directory, the next load finds the file under its other name.
-        "folder: \(folder) after rename data.archive.salvaged, in a load",
+        "directory: \(directory) after rename data.archive.salvaged, in a load",
     ]
 
-    private static let folder = "\(ArchiveSimulation.application).savedState"
+    private static let directory = "\(ArchiveSimulation.application).savedState"
 
     private static func simulateOmission(_ sync: String, _ seeds: [UInt64]) -> Omission {
         for seed in seeds.prefix(maximumSeeds) {
@@ -65,11 +65,11 @@ enum OmittedSyncSuite {
         let change = site.previous.prefix { $0 != "," }
         let load = site.activity == "load" ? ", in a load" : ""
         switch site.kind {
-        case .synchronizeFolder where site.name == "state",
-            .synchronizeFolder where site.previous.contains("synchronizeFolder state"):
+        case .synchronizeDirectory where site.name == "state",
+            .synchronizeDirectory where site.previous.contains("synchronizeDirectory state"):
             return "names: of \(site.name)"
-        case .synchronizeFolder:
-            return "folder: \(site.name) after \(change)\(load)"
+        case .synchronizeDirectory:
+            return "directory: \(site.name) after \(change)\(load)"
         case .synchronizeData where change.hasPrefix("write"):
             return "content: \(site.activity), after a write"
         case .synchronizeData:

@@ -37,7 +37,7 @@ extension FilePath {
     }
 
     /// Creates the directory. Its parent directory must exist.
-    package func makeFolder() throws {
+    package func createDirectory() throws {
         guard mkdir(string, 0o755) == 0 else { throw Errno(rawValue: errno) }
     }
 
@@ -49,10 +49,10 @@ extension FilePath {
 
     /// Names of the entries in the directory, in order. Empty if the directory does not exist.
     package var entries: [String] {
-        guard let folder = opendir(string) else { return [] }
-        defer { closedir(folder) }
+        guard let directory = opendir(string) else { return [] }
+        defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(folder) {
+        while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }

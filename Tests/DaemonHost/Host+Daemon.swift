@@ -67,8 +67,8 @@ extension Host {
         environment: [Environment.Key: String] = [:], waitsUntilReady: Bool = true,
         endingBy signal: Signal? = .terminate, _ body: (Daemon) async throws -> Value
     ) async throws -> DaemonResult<Value> {
-        let notifications = try NotifySocket(path: folder.appending("notify"))
-        let logPath = folder.appending("log")
+        let notifications = try NotifySocket(path: directory.appending("notify"))
+        let logPath = directory.appending("log")
         let log = try FileDescriptor.open(
             logPath, .writeOnly, options: [.create, .truncate, .append],
             permissions: .ownerReadWrite)
@@ -81,7 +81,7 @@ extension Host {
             arguments: Arguments(Array(command.dropFirst())),
             environment: .custom(
                 inherited.merging(self.environment) { $1 }.merging(environment) { $1 }),
-            workingDirectory: folder, input: .none, output: .sequence,
+            workingDirectory: directory, input: .none, output: .sequence,
             error: .fileDescriptor(log, closeAfterSpawningProcess: true)
         ) { execution in
             async let outputEnd: Void = Self.awaitEnd(of: execution.standardOutput, notifications)

@@ -6,16 +6,16 @@ package import SystemPackage
 /// Scratch directory with a configuration, in which a test starts the real programs.
 package struct Host: Sendable {
     /// Scratch directory, which is also the working directory of the programs.
-    package let folder: FilePath
+    package let directory: FilePath
 
     /// Configuration, which is a copy of the installed configuration.
-    package var configuration: FilePath { folder.appending("config/reprised.yaml") }
+    package var configuration: FilePath { directory.appending("config/reprised.yaml") }
 
     /// Storyboard of ChildViews, which is a copy of the installed storyboard.
-    package var storyboard: FilePath { folder.appending("config/storyboards/ChildViews.yaml") }
+    package var storyboard: FilePath { directory.appending("config/storyboards/ChildViews.yaml") }
 
     /// State directory, which the daemon creates.
-    package var state: FilePath { folder.appending("state") }
+    package var state: FilePath { directory.appending("state") }
 
     /// Saved state of ChildViews.
     package var savedState: FilePath { savedState(of: "ChildViews") }
@@ -34,21 +34,21 @@ package struct Host: Sendable {
     }
 
     /// Control socket of the daemon.
-    package var socket: FilePath { folder.appending("control") }
+    package var socket: FilePath { directory.appending("control") }
 
     /// Directory of the daemon's credentials, if its state is encrypted.
-    package var credentials: FilePath { folder.appending("credentials") }
+    package var credentials: FilePath { directory.appending("credentials") }
 
     /// Encryption key of all hosts. The hosts have the same key, so that tests can copy state between them.
     package static let key = [UInt8](1...32)
 
     /// Configures the daemon to encrypt state from its next start on.
     package func encrypt() throws {
-        let dropIns = folder.appending("config/reprised.d")
-        if dropIns.entries.isEmpty { try dropIns.makeFolder() }
+        let dropIns = directory.appending("config/reprised.d")
+        if dropIns.entries.isEmpty { try dropIns.createDirectory() }
         try dropIns.appending("encryption.yaml").write(
             "preservation: { encryption: credential }\n".utf8)
-        try credentials.makeFolder()
+        try credentials.createDirectory()
         try setKeys(key: Self.key)
     }
 
@@ -66,7 +66,7 @@ package struct Host: Sendable {
 
     /// Environment variables of the daemon in addition to the common environment.
     var environment: [Environment.Key: String] {
-        folder.entries.contains("credentials")
+        directory.entries.contains("credentials")
             ? ["CREDENTIALS_DIRECTORY": credentials.string] : [:]
     }
 
@@ -80,7 +80,7 @@ package struct Host: Sendable {
     package static func with<Value>(_ body: (Host) async throws -> Value) async throws -> Value {
         await HostGate.shared.enter()
         defer { HostGate.shared.leave() }
-        let host = Host(folder: try makeFolder())
+        let host = Host(directory: try createDirectory())
         do {
             try host.copyConfiguration()
             let value = try await body(host)
@@ -88,7 +88,7 @@ package struct Host: Sendable {
             return value
         } catch {
             try FileDescriptor.standardError.writeAll(
-                "The test's folder is kept: \(host.folder)\n".utf8)
+                "The directory of the test was not removed: \(host.directory)\n".utf8)
             throw error
         }
     }
@@ -113,7 +113,7 @@ package struct Host: Sendable {
         let program = try Programs.reprised().string
         return try await ProgramResult.of(
             prefix + [program] + (arguments ?? daemonArguments),
-            environment: self.environment.merging(environment) { $1 }, in: folder)
+            environment: self.environment.merging(environment) { $1 }, in: directory)
     }
 
     /// Runs `reprisectl` with the daemon's socket, with any exit status.
@@ -125,13 +125,13 @@ package struct Host: Sendable {
     package func control(_ arguments: [String]) async throws -> ProgramResult {
         let program = try Programs.reprisectl().string
         return try await ProgramResult.of(
-            [program, "--socket", socket.string] + arguments, in: folder)
+            [program, "--socket", socket.string] + arguments, in: directory)
     }
 
     /// Runs `reprisectl inspect`, which needs no daemon, with any exit status.
     package func inspect(_ arguments: String...) async throws -> ProgramResult {
         try await ProgramResult.of(
-            [try Programs.reprisectl().string, "inspect"] + arguments, in: folder)
+            [try Programs.reprisectl().string, "inspect"] + arguments, in: directory)
     }
 
     /// Replaces a text in a file of the host. The file must contain the text.
@@ -141,7 +141,7 @@ package struct Host: Sendable {
         try file.write(parts.joined(separator: replacement).utf8)
     }
 
-    private static func makeFolder() throws -> FilePath {
+    private static func createDirectory() throws -> FilePath {
         var template = Array("/tmp/reprise-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
         return FilePath(platformString: template)
@@ -150,18 +150,18 @@ package struct Host: Sendable {
     private func copyConfiguration() throws {
         let source = FilePath(#filePath).removingLastComponent().removingLastComponent()
             .removingLastComponent().appending("config")
-        try folder.appending("config").makeFolder()
-        try folder.appending("config/storyboards").makeFolder()
+        try directory.appending("config").createDirectory()
+        try directory.appending("config/storyboards").createDirectory()
         try configuration.write(try source.appending("reprised.yaml").read())
         for name in ["ChildViews.yaml", "StateRestore.yaml", "Scrapbook.yaml"] {
-            try folder.appending("config/storyboards/\(name)").write(
+            try directory.appending("config/storyboards/\(name)").write(
                 try source.appending("storyboards/\(name)").read())
         }
     }
 
     private func remove() async throws {
         _ = try await ProgramResult.of(
-            ["rm", "-rf", "--one-file-system", folder.string], in: "/tmp")
+            ["rm", "-rf", "--one-file-system", directory.string], in: "/tmp")
     }
 }
 

@@ -28,22 +28,22 @@ package struct ProgramResult: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - command: Path or name of the program, followed by its arguments.
     ///   - environment: Variables in addition to ``environment``.
-    ///   - folder: Working directory.
+    ///   - directory: Working directory.
     package static func of(
-        _ command: [String], environment: [Environment.Key: String] = [:], in folder: FilePath
+        _ command: [String], environment: [Environment.Key: String] = [:], in directory: FilePath
     ) async throws -> ProgramResult {
-        try await of(command.map { Array($0.utf8) }, environment: environment, in: folder)
+        try await of(command.map { Array($0.utf8) }, environment: environment, in: directory)
     }
 
     /// Runs a program until it exits, with arguments that need not be UTF-8.
     package static func of(
-        _ command: [[UInt8]], environment: [Environment.Key: String] = [:], in folder: FilePath
+        _ command: [[UInt8]], environment: [Environment.Key: String] = [:], in directory: FilePath
     ) async throws -> ProgramResult {
         let arguments = ["--signal=KILL", "60"].map { Array($0.utf8) } + command
         let result = try await Subprocess.run(
             .name("timeout"), arguments: Arguments(arguments.map { $0 + [0] }),
             environment: .custom(Self.environment.merging(environment) { $1 }),
-            workingDirectory: folder, output: .string(limit: outputLimit),
+            workingDirectory: directory, output: .string(limit: outputLimit),
             error: .string(limit: outputLimit))
         return ProgramResult(
             status: result.terminationStatus, output: result.standardOutput,

@@ -11,22 +11,22 @@ package enum Programs {
 
     /// Returns the path of the example that tests Varlink implementations, which is not installed.
     package static func certification() throws -> FilePath {
-        try program("certification", in: ownFolder())
+        try program("certification", in: testsDirectory())
     }
 
     /// Returns the path of a program in `$REPRISE_PROGRAMS` or, without this variable, in the directory of these tests.
     private static func program(_ name: String) throws -> FilePath {
         let named = getenv("REPRISE_PROGRAMS").map { FilePath(platformString: $0) }
-        return try program(name, in: named ?? ownFolder())
+        return try program(name, in: named ?? testsDirectory())
     }
 
-    private static func program(_ name: String, in folder: FilePath) throws -> FilePath {
-        let path = folder.appending(name)
+    private static func program(_ name: String, in directory: FilePath) throws -> FilePath {
+        let path = directory.appending(name)
         guard access(path.string, X_OK) == 0 else { throw MissingProgram(path: path) }
         return path
     }
 
-    private static func ownFolder() throws -> FilePath { try tests().removingLastComponent() }
+    private static func testsDirectory() throws -> FilePath { try tests().removingLastComponent() }
 
     /// Returns the path of the program that contains these tests.
     package static func tests() throws -> FilePath {
@@ -45,6 +45,6 @@ package struct MissingProgram: Error, CustomStringConvertible {
     /// Sentence that states what is missing and what to do.
     package var description: String {
         "\(path) is missing: run `swift build --product \(path.lastComponent?.string ?? "")` "
-            + "first, or name the folder of the programs with $REPRISE_PROGRAMS."
+            + "first, or name the directory of the programs in $REPRISE_PROGRAMS."
     }
 }

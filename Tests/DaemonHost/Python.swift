@@ -16,24 +16,24 @@ package enum Python {
 
     /// Installation that concurrent tests share.
     private static let installed = Task {
-        let folder = FilePath(#filePath).removingLastComponent().removingLastComponent()
+        let directory = FilePath(#filePath).removingLastComponent().removingLastComponent()
             .removingLastComponent().appending(".build/python-clients")
         let result = try await Subprocess.run(
-            .name("sh"), arguments: ["-c", installation, "sh", folder.string],
+            .name("sh"), arguments: ["-c", installation, "sh", directory.string],
             output: .discarded, error: .string(limit: ProgramResult.outputLimit))
         guard result.terminationStatus.isSuccess else {
             throw ScriptFailure(description: result.standardError)
         }
-        return folder.appending("bin/python").string
+        return directory.appending("bin/python").string
     }
 
     /// Runs a script in a directory, and requires that it succeeds.
-    package static func run(_ script: String, _ arguments: [String], in folder: FilePath)
+    package static func run(_ script: String, _ arguments: [String], in directory: FilePath)
         async throws
         -> String
     {
         let result = try await ProgramResult.of(
-            [try await installed.value, "-c", script] + arguments, in: folder)
+            [try await installed.value, "-c", script] + arguments, in: directory)
         guard result.status.isSuccess else { throw ScriptFailure(description: "\(result)") }
         return result.output
     }

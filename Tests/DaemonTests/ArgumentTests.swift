@@ -160,14 +160,14 @@ struct ArgumentTests {
             let text: [UInt8] = [0x77, 0xF6, 0x72, 0x6C, 0x64]
             let daemon = try await ProgramResult.of(
                 [Array(try Programs.reprised().string.utf8), Array("--socket".utf8), text],
-                in: host.folder)
+                in: host.directory)
             try #require(daemon.status == .exited(2), "\(daemon)")
             try #require(
                 daemon.errors == "reprised: argument 2 is not UTF-8: encode it as UTF-8.\n")
             let control = try await ProgramResult.of(
                 [Array(try Programs.reprisectl().string.utf8)]
                     + ["type", Paths.child1].map { Array($0.utf8) } + [text],
-                in: host.folder)
+                in: host.directory)
             try #require(control.status == .exited(2), "\(control)")
             try #require(
                 control.errors == "reprisectl: argument 3 is not UTF-8: encode it as UTF-8.\n")

@@ -90,7 +90,7 @@ import Testing
             let documented = try #require(
                 document.split(separator: "<!-- screen: \(name) -->\n```text\n").last?
                     .split(separator: "```").first)
-            try host.folder.appending("shown").write(documented.utf8)
+            try host.directory.appending("shown").write(documented.utf8)
             let lines = documented.count { $0 == "\n" }
             let actual = try await wait(until: "head -n \(lines) | cmp -s - shown")
             #expect(actual.hasPrefix(documented), "\(actual)")

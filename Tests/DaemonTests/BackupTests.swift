@@ -14,7 +14,7 @@ struct BackupTests {
             [
                 try Programs.reprisectl().string, "restore", "--state-directory", state.string,
                 backup.string,
-            ] + arguments, in: host.folder)
+            ] + arguments, in: host.directory)
     }
 
     /// Runs a daemon on another state directory.
@@ -32,7 +32,7 @@ struct BackupTests {
         async throws
     {
         try await Host.with { host in
-            let backup = host.folder.appending("backup")
+            let backup = host.directory.appending("backup")
             let list = "navController/tableViewController"
             let application = host.application("StateRestore")
             var rows = ""
@@ -49,7 +49,7 @@ struct BackupTests {
                 let again = try await host.control("backup", backup.string)
                 try #require(again.status == .exited(2), "\(again)")
             }
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             let result = try await restore(backup, of: host, into: state)
             try #require(result.status.isSuccess, "\(result)")
             try await run(on: state, of: host) {
@@ -63,7 +63,7 @@ struct BackupTests {
         async throws
     {
         try await Host.with { host in
-            let backup = host.folder.appending("backup")
+            let backup = host.directory.appending("backup")
             func restore() async throws -> ProgramResult {
                 try await self.restore(backup, of: host, into: host.state)
             }
@@ -121,9 +121,9 @@ struct BackupTests {
     {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
-            let link = host.folder.appending("link")
+            let link = host.directory.appending("link")
             try #require(symlink(backup.string, link.string) == 0)
-            for state in [backup, backup.appending("new"), link.appending("new"), host.folder] {
+            for state in [backup, backup.appending("new"), link.appending("new"), host.directory] {
                 let refused = try await restore(backup, of: host, into: state)
                 try #require(refused.status == .exited(2), "\(refused)")
                 try #require(refused.errors.contains("overlap"), "\(refused)")
@@ -139,7 +139,7 @@ struct BackupTests {
     {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             for _ in 1...2 {
                 let result = try await restore(backup, of: host, into: state)
                 try #require(result.status.isSuccess, "\(result)")
@@ -157,14 +157,14 @@ struct BackupTests {
                 "\(documents)/pictures", "\(documents)/.hidden", "Documents/org.example.Removed",
                 "Saved Application State/org.example.Removed.savedState",
             ]
-            try host.state.makeFolder()
+            try host.state.createDirectory()
             for name in ["Documents", "Saved Application State", documents] + others {
-                try host.state.appending(name).makeFolder()
+                try host.state.appending(name).createDirectory()
             }
             try #require(mkfifo(host.state.appending("\(documents)/pipe").string, 0o600) == 0)
             try host.state.appending("\(documents)/.a.new").write("temporary".utf8)
             try await host.run { _ in
-                let made = try await host.mustControl("backup", "\(host.folder)/backup")
+                let made = try await host.mustControl("backup", "\(host.directory)/backup")
                 let named = made.split(separator: "\n").filter { $0.hasPrefix("not in this") }
                     .sorted()
                 #expect(
@@ -181,7 +181,7 @@ struct BackupTests {
             let backup = try await makeBackup(of: host)
             let list = backup.appending("SHA256SUMS")
             let lines = try list.text().split(separator: "\n")
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             for listedLines in [
                 lines.prefix(0), lines.prefix(1), lines.dropLast(), lines + lines.prefix(1),
             ] {
@@ -189,7 +189,7 @@ struct BackupTests {
                 let refused = try await restore(backup, of: host, into: state)
                 try #require(!refused.status.isSuccess, "\(refused)")
                 #expect(refused.errors.contains("SHA256SUMS"), "\(refused)")
-                #expect(!host.folder.entries.contains("restored"))
+                #expect(!host.directory.entries.contains("restored"))
             }
         }
     }
@@ -199,8 +199,8 @@ struct BackupTests {
     {
         try await Host.with { host in
             let backup = try await makeBackup(of: host)
-            let foreign = host.folder.appending("foreign")
-            try foreign.makeFolder()
+            let foreign = host.directory.appending("foreign")
+            try foreign.createDirectory()
             try foreign.appending("notes").write("kept".utf8)
             let planted = host.state.appending("Documents/.org.reprise.StateRestore.restored")
             try #require(symlink(foreign.string, planted.string) == 0)
@@ -224,8 +224,8 @@ struct BackupTests {
     {
         try await Host.with { host in
             try host.encrypt()
-            let backup = host.folder.appending("backup")
-            let key = host.folder.appending("credentials/reprise.key").string
+            let backup = host.directory.appending("backup")
+            let key = host.directory.appending("credentials/reprise.key").string
             let document = host.state.appending("Documents/org.reprise.StateRestore/Items.json")
             try await host.run { _ in
                 try await host.application("StateRestore")(
@@ -238,7 +238,7 @@ struct BackupTests {
                 try #require(made.errors.contains("is encrypted and damaged"), "\(made)")
                 try #require(!made.output.contains("every file is intact"), "\(made)")
             }
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             let refused = try await restore(backup, of: host, into: state, "--key", key)
             try #require(refused.status == .exited(1), "\(refused)")
             #expect(refused.errors.contains("is encrypted and damaged"), "\(refused)")
@@ -247,7 +247,7 @@ struct BackupTests {
 
     /// Creates a backup of a daemon with state and documents, and stops the daemon.
     private func makeBackup(of host: Host) async throws -> FilePath {
-        let backup = host.folder.appending("backup")
+        let backup = host.directory.appending("backup")
         try await host.run { _ in
             try await host.application("StateRestore")(
                 "tap", "navController/tableViewController/@addButton")
@@ -262,8 +262,8 @@ struct BackupTests {
     {
         try await Host.with { host in
             try host.encrypt()
-            let backup = host.folder.appending("backup")
-            let key = host.folder.appending("credentials/reprise.key").string
+            let backup = host.directory.appending("backup")
+            let key = host.directory.appending("credentials/reprise.key").string
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "a secret that nobody reads")
                 // A host that creates backups needs no key.
@@ -277,7 +277,7 @@ struct BackupTests {
                 "Saved Application State/org.reprise.ChildViews.savedState/data.archive")
             let bytes = try archive.read()
             try #require(!bytes.contains("nobody reads".utf8))
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             let refused = try await restore(backup, of: host, into: state)
             try #require(refused.status == .exited(1), "\(refused)")
             try #require(refused.errors.contains("--key"), "\(refused)")
@@ -294,16 +294,16 @@ struct BackupTests {
         async throws
     {
         try await Host.with { host in
-            let foreign = host.folder.appending("foreign")
-            try foreign.makeFolder()
-            try foreign.appending("Documents").makeFolder()
-            try foreign.appending("Documents/org.example.A").makeFolder()
+            let foreign = host.directory.appending("foreign")
+            try foreign.createDirectory()
+            try foreign.appending("Documents").createDirectory()
+            try foreign.appending("Documents/org.example.A").createDirectory()
             let document = foreign.appending("Documents/org.example.A/notes")
             try document.write("kept".utf8)
-            let planted = host.folder.appending("backup.partial")
+            let planted = host.directory.appending("backup.partial")
             try #require(symlink(foreign.string, planted.string) == 0)
             try await host.run { _ in
-                let refused = try await host.control("backup", "\(host.folder)/backup")
+                let refused = try await host.control("backup", "\(host.directory)/backup")
                 try #require(refused.status == .exited(2), "\(refused)")
                 try #require(refused.errors.contains("backup.partial' exists"), "\(refused)")
             }
@@ -314,14 +314,14 @@ struct BackupTests {
 
     @Test func `documents without saved state are restored too`() async throws {
         try await Host.with { host in
-            let backup = host.folder.appending("backup")
+            let backup = host.directory.appending("backup")
             let application = host.application("StateRestore")
             try await host.run { _ in
                 try await application("tap", "navController/tableViewController/@addButton")
                 try await host.mustControl("quit", "--force", "--app", "org.reprise.StateRestore")
                 try await host.mustControl("backup", backup.string)
             }
-            let state = host.folder.appending("restored")
+            let state = host.directory.appending("restored")
             let result = try await restore(backup, of: host, into: state)
             try #require(result.status.isSuccess, "\(result)")
             try #require(
@@ -337,7 +337,7 @@ struct BackupTests {
 
     @Test func `a backup of unsaved state is refused and leaves no files`() async throws {
         try await Host.with { host in
-            let backup = host.folder.appending("backup")
+            let backup = host.directory.appending("backup")
             try host.replace("state: 16MiB", by: "state: 1KiB", in: host.configuration)
             try host.replace("stateWarning: 1MiB", by: "stateWarning: 1KiB", in: host.configuration)
             try await host.run { _ in
@@ -349,7 +349,7 @@ struct BackupTests {
                     refused.errors.contains("org.reprise.ChildViews was not backed up: "),
                     "\(refused)")
                 for name in ["backup", "backup.partial"] {
-                    #expect(!host.folder.entries.contains(name))
+                    #expect(!host.directory.entries.contains(name))
                 }
             }
         }

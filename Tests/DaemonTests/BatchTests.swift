@@ -10,7 +10,7 @@ struct BatchTests {
     private func batch(
         _ lines: String, _ options: String..., on host: Host
     ) async throws -> ProgramResult {
-        try host.folder.appending("lines").write(lines.utf8)
+        try host.directory.appending("lines").write(lines.utf8)
         return try await host.control(options + ["batch", "--keep-going", "lines"])
     }
 
@@ -26,7 +26,7 @@ struct BatchTests {
                     get --raw \(Paths.child1) text
                     """
                 for source in ["batch lines", "batch <lines", "batch - <lines"] {
-                    try host.folder.appending("lines").write(lines.utf8)
+                    try host.directory.appending("lines").write(lines.utf8)
                     let result = try await host.shell("$CTL \(source)")
                     try #require(result.status.isSuccess && result.errors == "", "\(result)")
                     try #require(
@@ -113,7 +113,7 @@ struct BatchTests {
             try await host.run { _ in
                 let second = ["--app", "org.reprise.ChildViews", "--scene", "second"]
                 try await host.mustControl("open", "second")
-                try host.folder.appending("lines").write(
+                try host.directory.appending("lines").write(
                     """
                     type \(Paths.child1) second
                     --scene main type \(Paths.child1) main
@@ -146,14 +146,14 @@ struct BatchTests {
 
     @Test func `a batch continues after the daemon has restarted`() async throws {
         try await Host.with { host in
-            try #require(mkfifo(host.folder.appending("lines").string, 0o600) == 0)
+            try #require(mkfifo(host.directory.appending("lines").string, 0o600) == 0)
             let control = try await Subprocess.run(
                 .path(try Programs.reprisectl()),
                 arguments: ["--socket", host.socket.string, "batch", "lines"],
-                environment: .custom(ProgramResult.environment), workingDirectory: host.folder,
+                environment: .custom(ProgramResult.environment), workingDirectory: host.directory,
                 input: .none, output: .sequence, error: .string(limit: ProgramResult.outputLimit)
             ) { batch in
-                let lines = try FileDescriptor.open(host.folder.appending("lines"), .writeOnly)
+                let lines = try FileDescriptor.open(host.directory.appending("lines"), .writeOnly)
                 var answers = batch.standardOutput.strings().makeAsyncIterator()
                 for text in ["one", "two"] {
                     try await host.run { _ in

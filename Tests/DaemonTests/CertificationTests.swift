@@ -46,9 +46,9 @@ struct CertificationTests {
             try await Python.run(
                 script,
                 [
-                    host.folder.appending("certification").string,
+                    host.directory.appending("certification").string,
                     try Programs.certification().string,
-                ], in: host.folder)
+                ], in: host.directory)
         }
     }
 

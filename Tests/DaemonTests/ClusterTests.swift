@@ -14,10 +14,10 @@
         private func withEtcd(
             _ body: (String, () throws -> Void) async throws -> Void
         ) async throws {
-            try await Host.with { folder in
+            try await Host.with { host in
                 let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
                 let arguments = [
-                    "--data-dir", folder.folder.appending("etcd").string, "--listen-client-urls",
+                    "--data-dir", host.directory.appending("etcd").string, "--listen-client-urls",
                     urls[0], "--advertise-client-urls", urls[0], "--listen-peer-urls", urls[1],
                     "--initial-advertise-peer-urls", urls[1], "--initial-cluster",
                     "default=\(urls[1])",

@@ -34,13 +34,13 @@ import Testing
             environment: [
                 "SCRIPT": try await self.script("bash", on: host).string,
                 "REPRISE_SOCKET": host.socket.string, "PATH": "\(programs):/usr/bin:/bin",
-            ], in: host.folder)
+            ], in: host.directory)
         try #require(result.status.isSuccess && result.errors == "", "\(words): \(result)")
         return result.output.split(separator: "\n").map(String.init)
     }
 
     private func script(_ shell: String, on host: Host) async throws -> FilePath {
-        let file = host.folder.appending("completion.\(shell)")
+        let file = host.directory.appending("completion.\(shell)")
         if access(file.string, F_OK) == 0 { return file }
         try file.write(try await host.mustControl("completion", shell).utf8)
         return file
@@ -121,7 +121,7 @@ import Testing
                 }
                 let completions = try await completed("open", "", on: host)
                 try #require(completions.filter { !$0.hasPrefix("-") }.sorted() == names.sorted())
-                try #require(access(host.folder.appending("pwned").string, F_OK) != 0)
+                try #require(access(host.directory.appending("pwned").string, F_OK) != 0)
                 try #require(try await completed("open", "it", on: host) == ["it's"])
                 try #require(try await completed("open", #"two\ w"#, on: host) == ["two words"])
                 let zsh = try await host.shell(
@@ -146,11 +146,11 @@ import Testing
         try await Host.with { host in
             try await host.run { _ in
                 let start = ["--app", "org.reprise.StateRestore"]
-                let folder = "navController/tableViewController/"
+                let directory = "navController/tableViewController/"
                 for rest in [["@", "add"], ["@"]] {
-                    let line = "tap \(folder)\(rest.joined())"
+                    let line = "tap \(directory)\(rest.joined())"
                     let completions = try await completions(
-                        by: script, start + ["tap", folder] + rest + [line], on: host)
+                        by: script, start + ["tap", directory] + rest + [line], on: host)
                     try #require(completions.contains("addButton"), "\(completions)")
                     try #require(completions.allSatisfy { !$0.contains("@") }, "\(completions)")
                 }

@@ -96,20 +96,20 @@ struct ConfigurationTests {
         async throws
     {
         try await Host.with { host in
-            let candidate = host.folder.appending("candidate")
+            let candidate = host.directory.appending("candidate")
             try candidate.write(try host.configuration.read())
-            let folder = host.configuration.removingLastComponent()
+            let directory = host.configuration.removingLastComponent()
             let arguments = ["--check", "--config", candidate.string]
             let withoutStoryboards = try await host.attempt(arguments)
             try #require(withoutStoryboards.status == .exited(78), "\(withoutStoryboards)")
             let withStoryboards = try await host.attempt(
-                arguments + ["--storyboards", folder.appending("storyboards").string])
+                arguments + ["--storyboards", directory.appending("storyboards").string])
             try #require(withStoryboards.status == .exited(0), "\(withStoryboards)")
 
-            try folder.appending("reprised.d").makeFolder()
-            let present = folder.appending("reprised.d/50-log.yaml")
+            try directory.appending("reprised.d").createDirectory()
+            let present = directory.appending("reprised.d/50-log.yaml")
             try present.write("log: { level: loud }\n".utf8)
-            let dropIn = host.folder.appending("50-log.yaml")
+            let dropIn = host.directory.appending("50-log.yaml")
             try dropIn.write("log: { level: debug }\n".utf8)
             let check = ["--check", "--config", host.configuration.string]
             let before = try await host.attempt(check)
@@ -284,7 +284,8 @@ struct ConfigurationTests {
             let result = try await host.attempt()
             try #require(result.status == .exited(78), "\(result)")
             try #require(
-                result.errors == "reprised: \(host.folder)/config/storyboards/Other.yaml does not "
+                result.errors
+                    == "reprised: \(host.directory)/config/storyboards/Other.yaml does not "
                     + "exist: create it, or specify another file.\n")
         }
     }

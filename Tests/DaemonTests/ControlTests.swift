@@ -111,7 +111,7 @@ struct ControlTests {
                     "unshare", "--mount", "sh", "-c",
                     "mount -t tmpfs none /run && exec \"$0\" status",
                     try Programs.reprisectl().string,
-                ], environment: ["XDG_RUNTIME_DIR": host.state.string], in: host.folder)
+                ], environment: ["XDG_RUNTIME_DIR": host.state.string], in: host.directory)
             try #require(result.status == .exited(3), "\(result)")
             try #require(
                 result.errors == "reprisectl: no daemon is running: there is no socket at "
@@ -142,8 +142,8 @@ struct ControlTests {
     {
         try await Host.with { host in
             // A client waits for 5 s, so the daemon should launch few applications during that time.
-            let dropIns = host.folder.appending("config/reprised.d")
-            try dropIns.makeFolder()
+            let dropIns = host.directory.appending("config/reprised.d")
+            try dropIns.createDirectory()
             try dropIns.appending("one.yaml").write(
                 "applications: [{ bundleIdentifier: org.reprise.ChildViews }]\n".utf8)
             try await host.run(endingBy: signal) { _ in

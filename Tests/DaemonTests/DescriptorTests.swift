@@ -9,14 +9,14 @@ struct DescriptorTests {
     ///
     /// The result omits descriptors that the process closes while this function runs.
     private func descriptors(of process: Int32) throws -> [Int: (file: String, isInherited: Bool)] {
-        let folder = FilePath("/proc/\(process)")
+        let directory = FilePath("/proc/\(process)")
         var found: [Int: (file: String, isInherited: Bool)] = [:]
-        for number in folder.appending("fd").entries.compactMap({ Int($0) }) {
+        for number in directory.appending("fd").entries.compactMap({ Int($0) }) {
             var target = [UInt8](repeating: 0, count: 256)
-            let count = readlink(folder.appending("fd/\(number)").string, &target, target.count)
+            let count = readlink(directory.appending("fd/\(number)").string, &target, target.count)
             let information: String
             do {
-                information = try folder.appending("fdinfo/\(number)").text()
+                information = try directory.appending("fdinfo/\(number)").text()
             } catch Errno.noSuchFileOrDirectory {
                 continue
             }

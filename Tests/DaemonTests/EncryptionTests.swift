@@ -37,9 +37,9 @@ struct EncryptionTests {
     }
 
     /// Returns the files in a directory tree that contain any of the strings.
-    private func files(with texts: [String], below folder: FilePath) throws -> [String] {
-        try folder.entries.flatMap { name -> [String] in
-            let path = folder.appending(name)
+    private func files(with texts: [String], below directory: FilePath) throws -> [String] {
+        try directory.entries.flatMap { name -> [String] in
+            let path = directory.appending(name)
             let below = try files(with: texts, below: path)
             if !path.entries.isEmpty { return below }
             let bytes = try? path.read()
@@ -49,10 +49,10 @@ struct EncryptionTests {
     }
 
     /// Returns the contents of all files in a directory tree, keyed by path.
-    private func contents(of folder: FilePath) throws -> [String: [UInt8]] {
+    private func contents(of directory: FilePath) throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
-        for name in folder.entries {
-            let path = folder.appending(name)
+        for name in directory.entries {
+            let path = directory.appending(name)
             if path.entries.isEmpty {
                 contents[path.string] = (try? path.read()) ?? []
             } else {
@@ -93,7 +93,7 @@ struct EncryptionTests {
             try await fill(host)
             let before = try contents(of: host.state)
             let none = "preservation: { encryption: none }\n"
-            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
+            let encryption = host.directory.appending("config/reprised.d/encryption.yaml")
             let credential = try encryption.read()
             for (key, configuration, message) in [
                 (Self.otherKey, credential, "is encrypted and cannot be read without the key "),
@@ -124,9 +124,9 @@ struct EncryptionTests {
             try await fill(host)
             try host.encrypt()
             // Other files in an application's documents belong to the application.
-            let folder = host.state.appending("Documents/org.reprise.StateRestore/index")
-            try #require(mkdir(folder.string, 0o700) == 0)
-            let own = folder.appending("own")
+            let directory = host.state.appending("Documents/org.reprise.StateRestore/index")
+            try #require(mkdir(directory.string, 0o700) == 0)
+            let own = directory.appending("own")
             try own.write("own".utf8)
             let texts = Self.secrets + ["textField"]
             var listed = ""
@@ -152,7 +152,7 @@ struct EncryptionTests {
             try await host.run { _ in
                 try #require(try await host.mustControl("rekey").contains("rewritten"))
             }
-            let encryption = host.folder.appending("config/reprised.d/encryption.yaml")
+            let encryption = host.directory.appending("config/reprised.d/encryption.yaml")
             try host.setKeys(key: Self.otherKey)
             try await host.run { _ in
                 try await host.require(child1: Self.secrets[0], reason: "restore")
@@ -199,13 +199,13 @@ struct EncryptionTests {
             let program = try Programs.reprisectl().string
             let pipe = try await ProgramResult.of(
                 ["sh", "-c", "cat \(file) | \(program) inspect --key - '\(archive)'"],
-                in: host.folder)
+                in: host.directory)
             try #require(pipe.output == read.output, "\(pipe)")
             let credential = try await ProgramResult.of(
                 [program, "inspect", archive],
-                environment: ["CREDENTIALS_DIRECTORY": host.credentials.string], in: host.folder)
+                environment: ["CREDENTIALS_DIRECTORY": host.credentials.string], in: host.directory)
             try #require(credential.output == read.output, "\(credential)")
-            let other = host.folder.appending("other")
+            let other = host.directory.appending("other")
             try other.write(Self.otherKey)
             let wrongKey = try await host.inspect("--key", other.string, archive)
             try #require(

@@ -45,7 +45,7 @@ struct FailedStartTests {
     {
         try await Host.with { host in
             // The state directory is a file.
-            let state = host.folder.appending("file")
+            let state = host.directory.appending("file")
             try state.write("".utf8)
             let arguments = [
                 "--config", host.configuration.string, "--state-directory", state.string,

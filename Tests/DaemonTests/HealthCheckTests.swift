@@ -61,7 +61,7 @@ struct HealthCheckTests {
 
     @Test func `a daemon that cannot save is critical, with exit status 2`() async throws {
         try await Host.with { host in
-            let movedPath = host.folder.appending("away").string
+            let movedPath = host.directory.appending("away").string
             _ = try await host.run { _ in
                 try await host.run("mv", host.state.string, movedPath)
                 try await host.awaitOutput("status") { $0.contains("leads elsewhere") }

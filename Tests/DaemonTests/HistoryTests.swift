@@ -166,7 +166,7 @@ struct HistoryTests {
                     ]
                 let green = "\u{1B}[32m+   text: t\\u{1B}[31mwo\u{1B}[0m"
                 let coloured = try await ProgramResult.of(
-                    command, environment: ["TERM": "xterm"], in: host.folder)
+                    command, environment: ["TERM": "xterm"], in: host.directory)
                 try #require(coloured.status.isSuccess, "\(coloured)")
                 try #require(coloured.output.contains(green), "\(coloured)")
                 try #require(coloured.output.contains("\u{1B}[31m-   text: one"), "\(coloured)")
@@ -175,7 +175,7 @@ struct HistoryTests {
                 ]
                 for environment in refused {
                     let plain = try await ProgramResult.of(
-                        command, environment: environment, in: host.folder)
+                        command, environment: environment, in: host.directory)
                     try #require(plain.output.contains("+   text: t\\u{1B}[31mwo"), "\(plain)")
                     try #require(!plain.output.contains("\u{1B}"), "\(plain)")
                 }

@@ -26,7 +26,7 @@ extension Host {
 
     /// Runs a program of this machine, and requires that it succeeds.
     func run(_ command: String...) async throws {
-        let result = try await ProgramResult.of(command, in: folder)
+        let result = try await ProgramResult.of(command, in: directory)
         try #require(result.status.isSuccess, "\(command): \(result)")
     }
 

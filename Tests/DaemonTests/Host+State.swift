@@ -14,7 +14,7 @@ extension Host {
     /// Copies the archive of ChildViews to the quarantine, under the name `copy`.
     func copyToQuarantine() throws {
         let quarantine = savedState.appending("quarantine")
-        if quarantine.entries.isEmpty { try quarantine.makeFolder() }
+        if quarantine.entries.isEmpty { try quarantine.createDirectory() }
         try quarantine.appending("copy").write(try archive.read())
     }
 
@@ -23,7 +23,7 @@ extension Host {
 
     /// Removes the generations of ChildViews, as an operator may do.
     func removeHistory() async throws {
-        let removed = try await ProgramResult.of(["rm", "-r", history.string], in: folder)
+        let removed = try await ProgramResult.of(["rm", "-r", history.string], in: directory)
         try #require(removed.status.isSuccess, "\(removed)")
     }
 
@@ -42,7 +42,7 @@ extension Host {
         let control = "\(try Programs.reprisectl()) --socket \(socket)"
         return try await ProgramResult.of(
             ["sh", "-c", command], environment: environment.merging(["CTL": control]) { $1 },
-            in: folder)
+            in: directory)
     }
 
     /// Requires that the first child has this text, and that the scene was launched with this reason, or with any

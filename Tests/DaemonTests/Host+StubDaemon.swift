@@ -54,9 +54,9 @@ extension Host {
         _ replies: [String: [StubReply]], _ command: String,
         environment: [Environment.Key: String] = [:]
     ) async throws -> ProgramResult {
-        try folder.appending("service.py").write(Self.service.utf8)
+        try directory.appending("service.py").write(Self.service.utf8)
         let texts = replies.mapValues { $0.map(\.text) }
-        try folder.appending("replies").write(try JSONEncoder().encode(texts))
+        try directory.appending("replies").write(try JSONEncoder().encode(texts))
         return try await shell(
             """
             rm -f control calls; python3 service.py 2>unserved & service=$!
@@ -69,7 +69,7 @@ extension Host {
     /// Calls that the service received.
     var stubCalls: [String] {
         get throws {
-            try folder.appending("calls").text().split(separator: "\n").map(String.init)
+            try directory.appending("calls").text().split(separator: "\n").map(String.init)
         }
     }
 }

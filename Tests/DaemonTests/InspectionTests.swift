@@ -110,9 +110,9 @@ struct InspectionTests {
     @Test func `an archive without a complete pass is reported as unusable`() async throws {
         try await withSaved { host in
             let archive = ArchiveBytes(try host.archive.read())
-            let folder = host.folder.appending("quarantine")
-            try folder.makeFolder()
-            let file = folder.appending("cut")
+            let directory = host.directory.appending("quarantine")
+            try directory.createDirectory()
+            let file = directory.appending("cut")
             try file.write(archive.bytes.prefix(archive.records[0].upperBound + 10))
             let result = try await host.inspect(file.string)
             try #require(result.status == .exited(1), "\(result)")
@@ -156,10 +156,10 @@ struct InspectionTests {
                 missing.errors
                     == "reprisectl: There is no file 'nothing.archive': specify an archive, such as a "
                     + "data.archive.\n", "\(missing)")
-            let folder = try await host.inspect("/")
-            try #require(folder.status == .exited(1), "\(folder)")
+            let directory = try await host.inspect("/")
+            try #require(directory.status == .exited(1), "\(directory)")
             let sentence = "'/' is a directory: specify an archive in it, such as a data.archive."
-            try #require(folder.errors == "reprisectl: \(sentence)\n", "\(folder)")
+            try #require(directory.errors == "reprisectl: \(sentence)\n", "\(directory)")
             let help = try await host.mustControl("help", "inspect")
             try #require(help.contains("--json") && !help.contains("--socket"), "\(help)")
             let usage = try await host.inspect("--app", "x", "file")

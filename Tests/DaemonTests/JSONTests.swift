@@ -46,7 +46,7 @@ struct JSONTests {
         try await Host.with { host in
             try host.replace("exits: false", by: "exits: true", in: host.configuration)
             try await host.run { _ in
-                try host.folder.appending("lines").write("list\n".utf8)
+                try host.directory.appending("lines").write("list\n".utf8)
                 for command in Self.commands {
                     if command == ["quarantine"] { try host.copyToQuarantine() }
                     let result =
@@ -58,7 +58,7 @@ struct JSONTests {
                     try #require(result.output.hasPrefix("{") && result.output.hasSuffix("}\n"))
                     try #require(result.output.filter { $0 == "\n" }.count == 1, "\(result)")
                     let parsed = try await ProgramResult.of(
-                        ["python3", "-c", Self.check, result.output], in: host.folder)
+                        ["python3", "-c", Self.check, result.output], in: host.directory)
                     try #require(parsed.status.isSuccess, "\(command): \(parsed)")
                 }
             }

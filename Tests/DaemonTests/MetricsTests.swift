@@ -45,11 +45,11 @@ struct MetricsTests {
                 try await host.mustControl("--scene", "other", "type", Paths.child1, "e")
                 try await host.mustControl("close", "other")
                 try await host.mustControl("preserve")
-                let file = host.folder.appending("metrics")
+                let file = host.directory.appending("metrics")
                 let text = try await host.control("metrics")
                 try #require(text.output.hasSuffix("# EOF\n"))
                 try file.write(text.output.utf8)
-                let samples = try await Python.run(Self.script, [file.string], in: host.folder)
+                let samples = try await Python.run(Self.script, [file.string], in: host.directory)
                     .split(separator: "\n").map(String.init)
                 for expected in [
                     "reprise_build_info{version=0.1.0} 1",
@@ -78,14 +78,14 @@ struct MetricsTests {
         async throws
     {
         try await Host.with { host in
-            let file = host.folder.appending("reprise.prom")
+            let file = host.directory.appending("reprise.prom")
             try host.replace("file: null", by: "file: \(file)", in: host.configuration)
             try await host.run { _ in
                 try await host.awaitOutput("status") { _ in
                     (try? file.text())?.contains("reprise_sync_seconds_sum") == true
                 }
                 let mode = try await ProgramResult.of(
-                    ["stat", "-c", "%a", file.string], in: host.folder)
+                    ["stat", "-c", "%a", file.string], in: host.directory)
                 try #require(mode.output == "644\n", "\(mode)")
                 try await Self.requireTypes(in: file, host)
                 let printed = try await host.control("metrics", "--format", "prometheus")
@@ -103,7 +103,7 @@ struct MetricsTests {
 
     /// Requires a type for each family of a text in the older format.
     private static func requireTypes(in file: FilePath, _ host: Host) async throws {
-        let types = try await Python.run(typesScript, [file.string], in: host.folder)
+        let types = try await Python.run(typesScript, [file.string], in: host.directory)
             .split(separator: "\n")
         try #require(types.contains("reprise_changes counter"), "\(types)")
         try #require(types.contains("reprise_sync_seconds histogram"), "\(types)")

@@ -42,7 +42,7 @@ struct ObserverTests {
         async throws
     {
         try await Host.with { host in
-            try await host.run("chmod", "755", host.folder.string)
+            try await host.run("chmod", "755", host.directory.string)
             try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
             let path = #""path":"\#(Paths.child1)""#
             let end = try await host.run { _ in
@@ -78,7 +78,7 @@ struct ObserverTests {
     @Test(.needsRoot)
     func `an observer's request saves nothing and moves nothing to quarantine`() async throws {
         try await Host.with { host in
-            try await host.run("chmod", "755", host.folder.string)
+            try await host.run("chmod", "755", host.directory.string)
             try host.replace("observers: null", by: "observers: nogroup", in: host.configuration)
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "one")
@@ -107,7 +107,7 @@ struct ObserverTests {
 
     @Test func `other users cannot connect to a socket that the daemon created`() async throws {
         try await Host.with { host in
-            try await host.run("chmod", "755", host.folder.string)
+            try await host.run("chmod", "755", host.directory.string)
             try await host.run { _ in
                 let result = try await ProgramResult.of(
                     ["python3", "-c", Self.script, host.socket.string], in: "/")

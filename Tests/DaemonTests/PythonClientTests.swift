@@ -34,7 +34,7 @@ struct PythonClientTests {
         try await Host.with { host in
             try await host.run { _ in
                 let output = try await Python.run(
-                    Self.script, [host.socket.string], in: host.folder)
+                    Self.script, [host.socket.string], in: host.directory)
                 try #require(
                     output.split(separator: "\n") == [
                         "reprised io.systemd.service org.reprise.Control org.varlink.service",

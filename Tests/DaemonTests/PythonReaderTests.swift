@@ -35,10 +35,10 @@ struct PythonReaderTests {
             ("records", try await host.inspect("--json", "--records", archive)),
         ] {
             try #require(result.status.isSuccess && result.errors == "", "\(name): \(result)")
-            try host.folder.appending(name).write(result.output.utf8)
+            try host.directory.appending(name).write(result.output.utf8)
         }
         let compared = try await ProgramResult.of(
-            ["python3", "-c", Self.comparison, "inspected", "read", "records"], in: host.folder)
+            ["python3", "-c", Self.comparison, "inspected", "read", "records"], in: host.directory)
         try #require(compared.status.isSuccess, "\(compared)")
         return compared.output.dropLast().split(separator: " ")
     }
@@ -118,9 +118,9 @@ struct PythonReaderTests {
         async throws
     {
         try await Host.with { host in
-            let file = host.folder.appending("file")
+            let file = host.directory.appending("file")
             if let text { try file.write(text.utf8) }
-            for path in text == nil ? [file] : [file, host.folder] {
+            for path in text == nil ? [file] : [file, host.directory] {
                 let result = try await ProgramResult.of(
                     ["python3", Self.reader.string, path.string], in: "/")
                 try #require(result.status == .exited(1), "\(result)")

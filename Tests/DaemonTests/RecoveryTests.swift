@@ -117,8 +117,8 @@ struct RecoveryTests {
         async throws
     {
         try await Host.with { host in
-            try host.folder.appending("config/reprised.d").makeFolder()
-            try host.folder.appending("config/reprised.d/limits.yaml").write(
+            try host.directory.appending("config/reprised.d").createDirectory()
+            try host.directory.appending("config/reprised.d/limits.yaml").write(
                 Array("limits: { stateWarning: 1KiB, state: 1KiB }\n".utf8))
             try await host.run { _ in
                 let long = String(repeating: "x", count: 2000)

@@ -73,7 +73,7 @@ struct ReloadTests {
     {
         try await Host.with { host in
             let application = host.application("Scrapbook")
-            let storyboard = host.folder.appending("config/storyboards/Scrapbook.yaml")
+            let storyboard = host.directory.appending("config/storyboards/Scrapbook.yaml")
             let notes = "tabs/notes/textView"
             try await host.run { _ in
                 try await application("type", notes, "kept")
@@ -182,11 +182,11 @@ struct ReloadTests {
         async throws
     {
         try await Host.with { host in
-            let dropIns = host.folder.appending("config/reprised.d")
+            let dropIns = host.directory.appending("config/reprised.d")
             try await host.run { _ in
                 let refused = try await host.control("debug", "exit", "turn-begin")
                 try #require(refused.status == .exited(1), "\(refused)")
-                try dropIns.makeFolder()
+                try dropIns.createDirectory()
                 try dropIns.appending("10-test.yaml").write(
                     """
                     debug: { exits: true }

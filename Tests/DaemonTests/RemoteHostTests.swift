@@ -8,12 +8,12 @@ struct RemoteHostTests {
     /// Creates a substitute for `ssh` that records its arguments.
     private func makeShell(on host: Host) async throws -> [Environment.Key: String] {
         let programs = try Programs.reprisectl().removingLastComponent()
-        let folder = host.folder.appending("bin")
-        try folder.makeFolder()
-        try folder.appending("ssh").write(
+        let directory = host.directory.appending("bin")
+        try directory.createDirectory()
+        try directory.appending("ssh").write(
             """
             #!/bin/sh
-            printf '%s\n' "$*" >>\(host.folder)/asked
+            printf '%s\n' "$*" >>\(host.directory)/asked
             while [ "$1" != -- ]; do shift; done
             case $2 in
             here) PATH=\(programs):$PATH exec sh -c "$3" ;;
@@ -23,8 +23,8 @@ struct RemoteHostTests {
             *) echo "ssh: connect to host $2 port 22: No route to host" >&2; exit 255 ;;
             esac
             """.utf8)
-        try await host.run("chmod", "755", folder.appending("ssh").string)
-        return ["PATH": "\(folder):\(ProgramResult.environment["PATH", default: ""])"]
+        try await host.run("chmod", "755", directory.appending("ssh").string)
+        return ["PATH": "\(directory):\(ProgramResult.environment["PATH", default: ""])"]
     }
 
     @Test func `a command is carried out by the daemon on the specified host`() async throws {
@@ -39,7 +39,7 @@ struct RemoteHostTests {
                 }
                 // The text is larger than one read of the relay.
                 let large = String(repeating: "a", count: 100_000)
-                try host.folder.appending("text").write(large.utf8)
+                try host.directory.appending("text").write(large.utf8)
                 let batch = try await host.shell(
                     "printf 'type \(Paths.child1) %s\\nget --raw \(Paths.child1) text' "
                         + "$(cat text) | $CTL -q -H here batch", environment: environment)
@@ -50,7 +50,8 @@ struct RemoteHostTests {
                 try #require(refused.status == .exited(1), "\(refused)")
                 try #require(refused.output.contains(#""suggestion":"nav/parent""#), "\(refused)")
                 // All calls of a command use one connection.
-                let sshArguments = try host.folder.appending("asked").text().split(separator: "\n")
+                let sshArguments = try host.directory.appending("asked").text().split(
+                    separator: "\n")
                 try #require(sshArguments.count == 5, "\(sshArguments)")
                 try #require(
                     sshArguments.allSatisfy {
@@ -110,7 +111,7 @@ struct RemoteHostTests {
             let environment = try await makeShell(on: host)
             _ = try await host.shell(
                 "$CTL -H hung --timeout \(timeout) list", environment: environment)
-            let sshArguments = try host.folder.appending("asked").text()
+            let sshArguments = try host.directory.appending("asked").text()
             #expect(
                 sshArguments
                     == "-T -x -o ConnectTimeout=\(seconds) -o ServerAliveInterval=15 -- hung "
@@ -131,7 +132,7 @@ struct RemoteHostTests {
                 result.errors
                     == "reprisectl: A runs on the host here of the cluster: connect to that host.\n"
             )
-            let sshArguments = try host.folder.appending("asked").text().split(separator: "\n")
+            let sshArguments = try host.directory.appending("asked").text().split(separator: "\n")
             #expect(sshArguments.count == 1, "\(sshArguments)")
         }
     }
@@ -144,10 +145,10 @@ struct RemoteHostTests {
             try #require(
                 absent.errors == "reprisectl: ssh cannot be started: No such file or directory; "
                     + "install it (on Debian the package openssh-client).\n", "\(absent)")
-            let ssh = host.folder.appending("bin/ssh")
+            let ssh = host.directory.appending("bin/ssh")
             try ssh.write("#!/bin/sh\nexec sleep 1000\n".utf8)
             let hanging = try await host.shell(
-                "PATH=\(host.folder)/bin:$PATH; $CTL --timeout 50ms -H here list")
+                "PATH=\(host.directory)/bin:$PATH; $CTL --timeout 50ms -H here list")
             try #require(hanging.status == .exited(5), "\(hanging)")
         }
     }

@@ -24,7 +24,7 @@ struct ReplacedArchiveTests {
         command: ReplacementCommand
     ) async throws {
         try await Host.with { host in
-            let copy = host.folder.appending("copy")
+            let copy = host.directory.appending("copy")
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "one")
                 try await host.mustControl("preserve")
@@ -67,7 +67,7 @@ struct ReplacedArchiveTests {
         damage: Damage, command: ReplacementCommand
     ) async throws {
         try await Host.with { host in
-            let copy = host.folder.appending("copy")
+            let copy = host.directory.appending("copy")
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "one")
                 try await host.mustControl("preserve")

@@ -24,7 +24,7 @@ struct ReplyTests {
     private func runWithReply(
         _ reply: String, _ command: String, on host: Host
     ) async throws -> ProgramResult {
-        try host.folder.appending("service.py").write(Self.service.utf8)
+        try host.directory.appending("service.py").write(Self.service.utf8)
         return try await host.shell(
             """
             rm -f service; python3 service.py "$REPLY" & service=$!

@@ -16,7 +16,7 @@ struct RestoreTests {
             sha256sum Documents/*/* >SHA256SUMS
             """)
         try #require(made.status.isSuccess, "\(made)")
-        return host.folder.appending("backup")
+        return host.directory.appending("backup")
     }
 
     private func restore(_ backup: FilePath, on host: Host) async throws -> ProgramResult {
@@ -24,7 +24,7 @@ struct RestoreTests {
             [
                 try Programs.reprisectl().string, "restore", "--state-directory",
                 host.state.string, backup.string,
-            ], in: host.folder)
+            ], in: host.directory)
     }
 
     @Test func `every damaged, missing or unlisted file is named`() async throws {
@@ -49,7 +49,7 @@ struct RestoreTests {
             #expect(
                 lines.last
                     == "Nothing was restored: use another backup, or specify the correct key.")
-            #expect(!host.folder.entries.contains("state"))
+            #expect(!host.directory.entries.contains("state"))
         }
     }
 
@@ -78,14 +78,14 @@ struct RestoreTests {
     func `files that root restores belong to the owner of the state directory`() async throws {
         try await Host.with { host in
             let backup = try await makeBackup(on: host)
-            try host.state.makeFolder()
-            try #require(chmod(host.folder.string, 0o755) == 0)
+            try host.state.createDirectory()
+            try #require(chmod(host.directory.string, 0o755) == 0)
             try #require(chown(host.state.string, 65534, 65534) == 0)
             let result = try await restore(backup, on: host)
             try #require(result.status.isSuccess, "\(result)")
             let owners = try await ProgramResult.of(
                 ["find", host.state.string, "!", "-user", "65534", "-o", "!", "-group", "65534"],
-                in: host.folder)
+                in: host.directory)
             #expect(owners.output == "" && owners.errors == "", "\(owners)")
             #expect(!host.state.appending("Documents/org.example.A").entries.isEmpty)
         }

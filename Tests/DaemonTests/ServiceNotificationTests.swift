@@ -108,7 +108,7 @@ struct ServiceNotificationTests {
 
     @Test func `a failed start reports the reason to the service manager`() async throws {
         try await Host.with { host in
-            let notifications = try NotifySocket(path: host.folder.appending("notify"))
+            let notifications = try NotifySocket(path: host.directory.appending("notify"))
             let result = try await host.attempt(
                 ["--config", "nowhere.yaml"],
                 environment: ["NOTIFY_SOCKET": notifications.path.string])

@@ -8,7 +8,7 @@ struct SocketTests {
     private func arguments(_ host: Host, socket: FilePath) -> [String] {
         [
             "--config", host.configuration.string, "--state-directory",
-            host.folder.appending("second").string, "--socket", socket.string,
+            host.directory.appending("second").string, "--socket", socket.string,
         ]
     }
 
@@ -33,11 +33,11 @@ struct SocketTests {
         withDirectory: Bool
     ) async throws {
         try await Host.with { host in
-            let directory = host.folder.appending("run")
+            let directory = host.directory.appending("run")
             let socket = directory.appending("control")
             let arguments = [
                 "--config", host.configuration.string, "--state-directory",
-                host.folder.appending("second").string, "--socket", socket.string,
+                host.directory.appending("second").string, "--socket", socket.string,
             ]
             let end = try await host.run(by: [], arguments, waitsUntilReady: false) { _ in
                 func status() async throws -> ProgramResult {
@@ -47,7 +47,7 @@ struct SocketTests {
                 try #require(before.status.isSuccess, "\(before)")
                 let removed =
                     withDirectory ? ["rm", "-r", directory.string] : ["rm", socket.string]
-                _ = try await ProgramResult.of(removed, in: host.folder)
+                _ = try await ProgramResult.of(removed, in: host.directory)
                 // The client waits for a missing socket.
                 before = try await status()
                 try #require(before.status.isSuccess, "\(before)")
@@ -75,7 +75,7 @@ struct SocketTests {
 
     @Test func `a socket path that is too long is reported with its length`() async throws {
         try await Host.with { host in
-            let path = host.folder.appending(String(repeating: "x", count: 120))
+            let path = host.directory.appending(String(repeating: "x", count: 120))
             let result = try await host.attempt(arguments(host, socket: path))
             try #require(result.status == .exited(1), "\(result)")
             try #require(
@@ -104,13 +104,13 @@ struct SocketTests {
         async throws
     {
         try await Host.with { host in
-            let notify = host.folder.appending("notify")
+            let notify = host.directory.appending("notify")
             let activation = [
                 "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string, "-E",
                 "NOTIFY_SOCKET=\(notify)",
             ]
             // The passed socket takes precedence over the socket on the command line.
-            let other = host.folder.appending("other")
+            let other = host.directory.appending("other")
             let ended = try await host.run(
                 by: activation, arguments(host, socket: other), waitsUntilReady: false
             ) { daemon in
@@ -130,7 +130,7 @@ struct SocketTests {
         async throws
     {
         try await Host.with { host in
-            let configured = host.folder.appending("configured")
+            let configured = host.directory.appending("configured")
             try host.replace("socket: null", by: "socket: \(configured)", in: host.configuration)
             let activation = [
                 "systemd-socket-activate", "--fdname=varlink", "-l", host.socket.string,
@@ -154,7 +154,7 @@ struct SocketTests {
 
     @Test func `a missing directory for the socket is created`() async throws {
         try await Host.with { host in
-            let socket = host.folder.appending("run/reprise/control")
+            let socket = host.directory.appending("run/reprise/control")
             try await host.run(arguments(host, socket: socket)) { _ in
                 try #require(socket.isSocket)
             }

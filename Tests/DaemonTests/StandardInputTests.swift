@@ -11,7 +11,7 @@ struct StandardInputTests {
         try await Host.with { host in
             try await host.run { _ in
                 for text in ["wörld\nzwei\n", "-", "", "\\n\r\n"] {
-                    let file = host.folder.appending("text")
+                    let file = host.directory.appending("text")
                     try file.write(text.utf8)
                     let typed = try await host.shell("$CTL type \(Paths.child1) - <text")
                     try #require(typed.status.isSuccess, "\(typed)")
@@ -37,7 +37,7 @@ struct StandardInputTests {
                     try #require(typed.status.isSuccess, "\(typed)")
                     try await host.require(child1: "-", reason: nil)
                 }
-                try host.folder.appending("lines").write(
+                try host.directory.appending("lines").write(
                     "type \(Paths.child1) -\ntype \(Paths.child1) -\n".utf8)
                 let batch = try await host.shell("printf typed | $CTL batch lines")
                 try #require(batch.status == .exited(2), "\(batch)")

@@ -19,7 +19,7 @@ struct StateDirectoryTests {
             let ended = try await host.run { daemon in
                 let second = try await host.attempt([
                     "--config", host.configuration.string, "--state-directory",
-                    host.state.string, "--socket", host.folder.appending("other").string,
+                    host.state.string, "--socket", host.directory.appending("other").string,
                 ])
                 try #require(second.status == .exited(1))
                 try #require(
@@ -40,13 +40,13 @@ struct StateDirectoryTests {
         async throws
     {
         try await Host.with { host in
-            try host.state.makeFolder()
+            try host.state.createDirectory()
             // Every user may enter the scratch directory, but not write to it.
-            try #require(chmod(host.folder.string, 0o755) == 0)
+            try #require(chmod(host.directory.string, 0o755) == 0)
             let result = try await host.attempt(
                 [
                     "--config", host.configuration.string, "--state-directory",
-                    host.folder.appending(name).string, "--socket", host.socket.string,
+                    host.directory.appending(name).string, "--socket", host.socket.string,
                 ],
                 by: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
             try #require(result.status == .exited(1), "\(result)")
@@ -65,7 +65,7 @@ struct StateDirectoryTests {
         async throws
     {
         try await Host.with { host in
-            let movedPath = host.folder.appending("away").string
+            let movedPath = host.directory.appending("away").string
             let ended = try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "before")
                 try await host.run("mv", host.state.string, movedPath)
@@ -88,7 +88,7 @@ struct StateDirectoryTests {
         async throws
     {
         try await Host.with { host in
-            let movedPath = host.folder.appending("away").string
+            let movedPath = host.directory.appending("away").string
             let ended = try await host.run { _ in
                 try await host.run(
                     "rm", "-r", host.state.appending("Saved Application State").string)

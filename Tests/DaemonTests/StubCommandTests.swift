@@ -318,7 +318,7 @@ struct StubCommandTests {
                     result.errors.hasPrefix(
                         "reprisectl: the daemon sent an unexpected part of the file 'Documents/"),
                     "\(result)")
-                #expect(!host.folder.entries.contains { $0.hasPrefix("made") })
+                #expect(!host.directory.entries.contains { $0.hasPrefix("made") })
             }
         }
     }
@@ -331,7 +331,7 @@ struct StubCommandTests {
                 ["Backup": [part, try StubReply(BackupCall.Reply())]],
                 "(trap '' XFSZ; ulimit -f 1; $CTL backup made)")
             #expect(result.status == .exited(1), "\(result)")
-            #expect(!host.folder.entries.contains { $0.hasPrefix("made") })
+            #expect(!host.directory.entries.contains { $0.hasPrefix("made") })
         }
     }
 }

@@ -31,7 +31,7 @@ struct SystemdServiceInterfaceTests {
             try await host.run { _ in
                 let reply = try call(host, "GetEnvironment")
                 #expect(reply?.hasPrefix(#"{"parameters":{"environment":["#) == true)
-                #expect(reply?.contains("\"NOTIFY_SOCKET=\(host.folder)/notify\"") == true)
+                #expect(reply?.contains("\"NOTIFY_SOCKET=\(host.directory)/notify\"") == true)
             }
         }
     }

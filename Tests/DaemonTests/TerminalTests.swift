@@ -76,8 +76,8 @@ struct TerminalTests {
         try await Host.with { host in
             try await host.run { _ in
                 try await host.mustControl("type", Paths.child1, "typed")
-                try host.folder.appending("torn").write(try host.archive.read().dropLast())
-                try host.folder.appending("text").write("no program".utf8)
+                try host.directory.appending("torn").write(try host.archive.read().dropLast())
+                try host.directory.appending("text").write("no program".utf8)
                 for (pager, isShown) in [
                     ("true", false), ("/nowhere", true), ("nosuch", true), ("./text", true),
                     ("cat", true), ("", true),

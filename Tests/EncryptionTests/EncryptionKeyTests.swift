@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test func `credentials contain the key and the previous key`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             #expect(try CredentialKeys(in: nil).key == nil)
             #expect(throws: EncryptionKeyError.noCredential) {
                 try CredentialKeys(in: path).keys(encrypts: true)
             }
-            let folder = try Directory.openOrMake(path)
-            try folder.writeNew("reprise.key", Array(0..<32))
-            try folder.writeNew(
+            let directory = try Directory.openOrCreate(path)
+            try directory.writeNew("reprise.key", Array(0..<32))
+            try directory.writeNew(
                 "reprise.key.previous", Array(Self.digits.reversed().map { $0.asciiValue ?? 0 }))
             let credentials = try CredentialKeys(in: path)
             let new = try #require(credentials.key?.id)
@@ -59,8 +59,8 @@ import Testing
             #expect(try credentials.keys(encrypts: true).sealing?.id == new)
             #expect(try credentials.keys(encrypts: false).ids == [new, old])
             #expect(try credentials.keys(encrypts: false).sealing == nil)
-            try folder.remove("reprise.key")
-            try folder.writeNew("reprise.key", [1, 2, 3])
+            try directory.remove("reprise.key")
+            try directory.writeNew("reprise.key", [1, 2, 3])
             let error = #expect(throws: EncryptionKeyError.self) { try CredentialKeys(in: path) }
             #expect("\(error, default: "")".contains("\(path)/reprise.key"))
         }

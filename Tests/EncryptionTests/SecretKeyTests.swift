@@ -21,12 +21,12 @@ import Testing
         let key = try EncryptionKey(Self.key)
         #expect(key.id == "446b44cf59f68950")
         #expect(
-            key.fileKey(mark: Array(0x10...0x17)).bytes
+            key.fileKey(syncMarker: Array(0x10...0x17)).bytes
                 == Self.bytes("f5d18b2b3d432b249bdb9261ddbb9caab389c5d5582f712f5a18397832418015"))
     }
 
     @Test func `bytes sealed by another implementation of AES-256-GCM can be opened`() throws {
-        let key = try EncryptionKey(Self.key).fileKey(mark: Array(0x10...0x17))
+        let key = try EncryptionKey(Self.key).fileKey(syncMarker: Array(0x10...0x17))
         let sealed = Self.bytes(
             "a0a1a2a3a4a5a6a7a8a9aaabd263cea98e1e50be08e991f295a0bf1d446fc560096f7fea1f76e12b815c779c"
         )

@@ -153,7 +153,7 @@ enum DamagedArchive: String, CaseIterable, Sendable {
 
     private func requireUntouched(_ host: Host) throws {
         let entries = host.savedState.entries
-        try Violation.unless(entries == ["data.archive"], "the folder has \(entries)")
+        try Violation.unless(entries == ["data.archive"], "the directory contains \(entries)")
     }
 
     private func requireLogged<Value>(_ end: DaemonResult<Value>, _ part: String) throws {

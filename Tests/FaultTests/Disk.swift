@@ -5,7 +5,7 @@ import SystemPackage
 /// A small separate file system for a host's state directory.
 struct Disk: Sendable {
     /// Directory on which the file system is mounted.
-    let folder: FilePath
+    let directory: FilePath
     private let image: FilePath
 
     /// Size of the file system. The journal and tables of ext4 use a fifth of it.
@@ -16,13 +16,13 @@ struct Disk: Sendable {
         _ host: Host, _ body: (Disk) async throws -> Value
     ) async throws -> Value {
         let disk = try await mounted(on: host)
-        return try await Mount.unmounting(disk.folder) { try await body(disk) }
+        return try await Mount.unmounting(disk.directory) { try await body(disk) }
     }
 
     /// Creates a file system for the host's state directory, which the caller must unmount.
     static func mounted(on host: Host) async throws -> Disk {
-        let disk = Disk(folder: host.state, image: host.folder.appending("image"))
-        try disk.folder.makeFolder()
+        let disk = Disk(directory: host.state, image: host.directory.appending("image"))
+        try disk.directory.createDirectory()
         let file = try FileDescriptor.open(
             disk.image, .writeOnly, options: .create, permissions: .ownerReadWrite)
         try file.closeAfter { try file.resize(to: byteCount) }
@@ -33,11 +33,11 @@ struct Disk: Sendable {
 
     /// Mounts the file system again.
     func mount(_ host: Host) async throws {
-        try await host.run(command: ["mount", "-o", "loop", image.string, folder.string])
+        try await host.run(command: ["mount", "-o", "loop", image.string, directory.string])
     }
 
     /// File that occupies all free space.
-    var filler: FilePath { folder.appending("filler") }
+    var filler: FilePath { directory.appending("filler") }
 
     /// Occupies all free space, up to the last block.
     func fill() throws {

@@ -127,7 +127,7 @@ import Testing
                 try #require(try client.preserve().saved == "durable")
                 try #require(try client.type(4, into: Self.field).isSaved)
                 try await host.run(
-                    command: ["mount", "-o", "remount,abort", disk.folder.string])
+                    command: ["mount", "-o", "remount,abort", disk.directory.string])
                 for number in 5...7 {
                     try await requireUnsaved(
                         number, client, host, because: [.readOnlyFileSystem, .ioError],
@@ -135,7 +135,7 @@ import Testing
                 }
             }
             try requireLogged(ended, hasEnded: false)
-            try #require(umount2(disk.folder.string, 0) == 0)
+            try #require(umount2(disk.directory.string, 0) == 0)
             try await disk.mount(host)
             // For changes that were not durable, an abort is like a power cut.
             try await host.requireRestored((Self.field, 3...4))

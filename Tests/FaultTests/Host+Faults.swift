@@ -9,9 +9,9 @@ import Testing
 extension Host {
     /// Configures the host to run only these applications, given as YAML, and to retry failed saves often.
     func configure(applications: String, interval: String = "20ms") throws {
-        let folder = folder.appending("config/reprised.d")
-        if folder.entries.isEmpty { try folder.makeFolder() }
-        try folder.appending("faults.yaml").write(
+        let directory = directory.appending("config/reprised.d")
+        if directory.entries.isEmpty { try directory.createDirectory() }
+        try directory.appending("faults.yaml").write(
             """
             applications: \(applications)
             preservation: { interval: \(interval) }
@@ -26,13 +26,13 @@ extension Host {
     /// Returns the files in an application's quarantine, except copies of archives with a torn tail. Killing the daemon
     /// during a write leaves such a tail, because the kernel has written part of the data.
     func quarantined(of application: String = "org.reprise.ChildViews") throws -> [String] {
-        let folder = state.appending(
+        let directory = state.appending(
             "Saved Application State/\(application).savedState/quarantine")
-        let entries = folder.entries
+        let entries = directory.entries
         return try entries.filter { name in
             if name.hasSuffix(".reason") { return false }
             guard entries.contains("\(name).reason") else { return true }
-            let reason = try content(of: folder.appending("\(name).reason"))
+            let reason = try content(of: directory.appending("\(name).reason"))
             return !reason.starts(with: "torn tail".utf8)
         }
     }
@@ -40,9 +40,9 @@ extension Host {
     /// Returns the contents of a file of the daemon, decrypted if necessary.
     func content(of file: FilePath) throws -> [UInt8] {
         let keys = EncryptionKeys(sealing: nil, reading: [try EncryptionKey(Self.key)])
-        let folder = file.removingLastComponent().string
-        guard let name = file.lastComponent?.string, let opened = try Directory.open(folder),
-            let bytes = try SealedFolder(opened, keys: keys).read(name, limit: .max)
+        let directory = file.removingLastComponent().string
+        guard let name = file.lastComponent?.string, let opened = try Directory.open(directory),
+            let bytes = try SealedDirectory(opened, keys: keys).read(name, limit: .max)
         else { throw Violation("there is no \(file)") }
         return bytes
     }

@@ -69,19 +69,19 @@ struct Injection: Sendable, CustomStringConvertible {
     ///
     /// The tracer is a grandchild. The started process is therefore the daemon itself, and signals reach it.
     static func prefix(_ host: Host, inject: [String] = []) -> [String] {
-        let folder = host.savedState
+        let directory = host.savedState
         let names = ["", ".new", ".compacted", ".salvaged"].map { "data.archive\($0)" }
         let quarantineSuffixes = ["", "/000001-data.archive", "/000001-data.archive.reason"]
         let paths =
-            [folder.removingLastComponent(), folder]
-            + (names + quarantineSuffixes.map { "quarantine\($0)" }).map { folder.appending($0) }
+            [directory.removingLastComponent(), directory]
+            + (names + quarantineSuffixes.map { "quarantine\($0)" }).map { directory.appending($0) }
         return ["strace", "-D", "-I", "1", "-f", "-o", trace(of: host).string]
             + paths.flatMap { ["-P", $0.string] }
             + ["-e", "trace=\(calls.joined(separator: ","))"] + inject
     }
 
     /// Returns the path of the output of strace(1).
-    static func trace(of host: Host) -> FilePath { host.folder.appending("trace") }
+    static func trace(of host: Host) -> FilePath { host.directory.appending("trace") }
 
     /// Returns whether the fault occurred.
     ///

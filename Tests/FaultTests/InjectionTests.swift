@@ -115,9 +115,9 @@ struct InjectionTests {
 
     private func copyState(of template: Host, to host: Host) async throws {
         try host.configure(applications: Host.childViews)
-        if template.folder.entries.contains("credentials") { try host.encrypt() }
+        if template.directory.entries.contains("credentials") { try host.encrypt() }
         guard !template.state.entries.isEmpty else { return }
-        try await host.run(command: ["cp", "-a", template.state.string, host.folder.string])
+        try await host.run(command: ["cp", "-a", template.state.string, host.directory.string])
     }
 
     private func work(_ template: Host, _ tally: Tally) async {

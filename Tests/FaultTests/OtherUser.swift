@@ -11,11 +11,11 @@ enum OtherUser {
     /// The user can access the host's directory, in which no other daemon listens, and the socket of the service
     /// manager. The caller sets the permissions of the state directory.
     static func prefix(_ host: Host) -> [String] {
-        let folder = host.folder.string
+        let directory = host.directory.string
         let user = ["setpriv", "--reuid", identifier, "--regid", identifier, "--clear-groups"]
         return [
             "sh", "-c",
-            #"rm -f "$0/control" && chmod 777 "$0" "$0/notify" && exec "$@""#, folder,
+            #"rm -f "$0/control" && chmod 777 "$0" "$0/notify" && exec "$@""#, directory,
         ] + user
     }
 }

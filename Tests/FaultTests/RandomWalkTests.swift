@@ -37,7 +37,7 @@ struct RandomWalkTests {
                 let known = (walk, before, isLast)
                 // In every other run, objects that were not invalidated are not checked again (P20).
                 let interval = restartCount.isMultiple(of: 2) ? "10ms" : "1h"
-                try host.folder.appending("config/reprised.d/interval.yaml")
+                try host.directory.appending("config/reprised.d/interval.yaml")
                     .write("preservation: { interval: \(interval) }\n".utf8)
                 let ended = try await host.run(
                     endingBy: isKilled ? .kill : .terminate

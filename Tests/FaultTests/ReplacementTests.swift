@@ -122,7 +122,7 @@ struct ReplacementTests {
                     bytes[Int.random(in: 100..<bytes.count, using: &random)] ^= 0x41
                 }
             }
-            let source = host.folder.appending("replacing")
+            let source = host.directory.appending("replacing")
             try source.write(bytes)
             let method = ReplacementMethod.allCases.randomElement(using: &random) ?? .moved
             let before = HistoryState(

@@ -50,12 +50,12 @@ import Testing
         try requireRoot()
         try await Host.with { host in
             try host.configure(applications: Host.childViews)
-            let above = host.folder.appending("above")
+            let above = host.directory.appending("above")
             let state = above.appending("state")
-            let movedPath = host.folder.appending("away")
-            let disk = host.folder.appending("disk")
+            let movedPath = host.directory.appending("away")
+            let disk = host.directory.appending("disk")
             let tmpfs = ["mount", "-t", "tmpfs", "-o", "mode=700", "tmpfs"]
-            for folder in [above, state, disk] { try folder.makeFolder() }
+            for directory in [above, state, disk] { try directory.createDirectory() }
             try await host.run(command: tmpfs + [disk.string])
             if displacement == .unmount {
                 try await host.run(command: ["mount", "--bind", disk.string, state.string])

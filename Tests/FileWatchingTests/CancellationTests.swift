@@ -24,7 +24,7 @@ import Testing
         _ number: Int, of watcher: FileWatcher, _ scratch: Scratch
     ) async throws {
         func makeFile(_ name: String) { mknod(scratch.path(name).string, S_IFREG | 0o600, 0) }
-        let events = try watcher.watch([.folder(scratch.folder, suffix: "")])
+        let events = try watcher.watch([.directory(scratch.directory, suffix: "")])
         let (received, receive) = AsyncStream.makeStream(of: Void.self)
         let reader = Task { for await _ in events { receive.yield() } }
         makeFile("first \(number)")

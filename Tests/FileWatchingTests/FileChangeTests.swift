@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a write through another hard link is reported`() async throws {
         try await Scratch.with { scratch in
-            try scratch.makeFolder("elsewhere")
+            try scratch.createDirectory("elsewhere")
             try scratch.write("", to: "elsewhere/file")
             try scratch.run("ln elsewhere/file file")
             let watch = try Watch(scratch, file: "file")
@@ -152,7 +152,7 @@ import Testing
         for name in names {
             try await Scratch.with { scratch in
                 let path = FilePath(
-                    platformString: Array(scratch.folder.string.utf8CString.dropLast()) + [0x2F]
+                    platformString: Array(scratch.directory.string.utf8CString.dropLast()) + [0x2F]
                         + name.map { CChar(bitPattern: $0) } + [0])
                 let watch = try Watch(scratch, [.file(path)])
                 let other = scratch.path("\u{FFFD}\u{FFFD}\u{FFFD}").string

@@ -86,7 +86,7 @@ import Testing
                 for name in ["closed/file", "closed/none/file"] {
                     #expect(throws: refused) { try Watch(scratch, file: name) }
                 }
-                #expect(throws: refused) { try Watch(scratch, folder: "closed") }
+                #expect(throws: refused) { try Watch(scratch, directory: "closed") }
                 try scratch.run("chmod 0700 closed")
             }
         }

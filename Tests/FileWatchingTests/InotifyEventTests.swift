@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func `an overflow is reported for every target`() throws {
-        let signals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let mailbox = EventMailbox(signal: signals.continuation)
+        let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let mailbox = EventMailbox(continuation: wakeUps.continuation)
         var table = WatchTable(try Inotify())
         let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
         for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
@@ -60,7 +60,7 @@ import Testing
             ("\u{600}.yaml", ".yaml", true), ("a", "", true), (".yaml", ".yaml", true),
             ("a.YAML", ".yaml", false), ("yaml", ".yaml", false), ("a.yaml~", ".yaml", false),
         ] {
-            let use = WatchUse(suffix: Array(suffix.utf8))
+            let use = WatchFilter(suffix: Array(suffix.utf8))
             let event = InotifyEvent(watch: 1, mask: .create, name: Array(name.utf8))
             #expect(use.changes(by: event) == (isFit ? .created : nil))
         }

@@ -15,14 +15,14 @@ import Testing
             """.utf8))
 
     /// Returns a route to a file in the mount with this number at `/mnt/a b`.
-    private func route(inMount number: UInt64, root: UInt64 = 21) throws -> Route {
+    private func route(inMount number: UInt64, root: UInt64 = 21) throws -> ResolvedRoute {
         var entry = try #require(try PathEntry.at("/"))
-        var route = Route()
+        var route = ResolvedRoute()
         for (path, number) in [
             ("/", root), ("/mnt", root), ("/mnt/a b", number), ("/mnt/a b/file", number),
         ] {
             entry.mount = MountIdentity(device: number, number: number)
-            route.nodes.append(Route.Node(path: FilePath(path), entry: entry))
+            route.nodes.append(ResolvedRoute.Node(path: FilePath(path), entry: entry))
         }
         route.end = route.nodes.last
         return route
@@ -41,13 +41,13 @@ import Testing
         #expect(!table.isEndUnmounted(of: try route(inMount: 0)))
         #expect(!table.isEndUnmounted(of: try route(inMount: 21)))
         #expect(!table.isEndUnmounted(of: try route(inMount: 3, root: 4)))
-        #expect(!table.isEndUnmounted(of: Route()))
+        #expect(!table.isEndUnmounted(of: ResolvedRoute()))
         #expect(!MountTable(bytes: nil).isEndUnmounted(of: try route(inMount: 3)))
     }
 
     @Test(arguments: ["/proc/self/status", "/etc/passwd", "/dev/null"])
     func `current mounts of this process are not reported as gone`(path: String) throws {
-        let route = try PathWalk.follow(FilePath(path), intoFolder: false) { _, _ in true }
+        let route = try PathWalk.follow(FilePath(path), intoDirectory: false) { _, _ in true }
         _ = try #require(route.end)
         #expect(!MountTable.current.isEndUnmounted(of: route))
     }
@@ -56,8 +56,8 @@ import Testing
         throws
     {
         let old = try route(inMount: 36)
-        #expect(old.changes(to: Route()) { _ in true } == .unmounted)
-        #expect(old.changes(to: Route()) { _ in false } == .removed)
+        #expect(old.changes(to: ResolvedRoute()) { _ in true } == .unmounted)
+        #expect(old.changes(to: ResolvedRoute()) { _ in false } == .removed)
         #expect(old.changes(to: old) { _ in true } == [])
     }
 }

@@ -10,7 +10,7 @@ import Testing
     /// afterwards.
     private func withScratch(_ body: (Scratch) async throws -> Void) async throws {
         try await Scratch.with { scratch in
-            try scratch.makeFolder("m")
+            try scratch.createDirectory("m")
             defer {
                 for name in ["m/file", "m", "m"] {
                     umount2(scratch.path(name).string, CInt(MNT_DETACH))
@@ -41,7 +41,7 @@ import Testing
             try scratch.run("mount -t tmpfs none m; echo > m/file")
             let watch = try Watch(scratch, file: "m/file")
             try await watch.expect(.unmounted) { try scratch.run("umount m; rmdir m") }
-            try await watch.expect([]) { try scratch.makeFolder("m") }
+            try await watch.expect([]) { try scratch.createDirectory("m") }
             try await watch.expect([.created, .written]) { try scratch.write("", to: "m/file") }
         }
     }
@@ -64,8 +64,8 @@ import Testing
             }
             // The directory is removed immediately, so that it no longer exists when the target is checked.
             try await watch.expect(.unmounted) {
-                let folder = scratch.path("m").string
-                #expect(umount2(folder, 0) == 0 && rmdir(folder) == 0)
+                let directory = scratch.path("m").string
+                #expect(umount2(directory, 0) == 0 && rmdir(directory) == 0)
             }
         }
     }
@@ -128,11 +128,11 @@ import Testing
             try scratch.run("mount -t tmpfs none m; echo > m/a.yaml; mkdir d; ln -s ../m/a.yaml d")
             let (own, linked) = (scratch.path("m"), scratch.path("d"))
             let watch = try Watch(
-                scratch, [.folder(own, suffix: ".yaml"), .folder(linked, suffix: ".yaml")])
+                scratch, [.directory(own, suffix: ".yaml"), .directory(linked, suffix: ".yaml")])
             let reportedEvents = try await watch.reportedEvents { try scratch.run("umount m") }
             #expect(
-                reportedEvents[.folder(own, suffix: ".yaml")]?.changes == [.unmounted, .created])
-            #expect(reportedEvents[.folder(linked, suffix: ".yaml")]?.changes == .unmounted)
+                reportedEvents[.directory(own, suffix: ".yaml")]?.changes == [.unmounted, .created])
+            #expect(reportedEvents[.directory(linked, suffix: ".yaml")]?.changes == .unmounted)
         }
     }
 }

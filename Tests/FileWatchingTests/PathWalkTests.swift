@@ -6,8 +6,8 @@ import Testing
 
 /// Walks along a path without watches.
 @Suite struct PathWalkTests {
-    private func steps(_ path: FilePath, intoFolder: Bool = false) throws -> [String] {
-        try PathWalk.follow(path, intoFolder: intoFolder) { _, _ in true }
+    private func steps(_ path: FilePath, intoDirectory: Bool = false) throws -> [String] {
+        try PathWalk.follow(path, intoDirectory: intoDirectory) { _, _ in true }
             .steps.map { "\($0.kind) \($0.name)" }
     }
 
@@ -15,34 +15,36 @@ import Testing
         try await Scratch.with { scratch in
             try scratch.run(
                 "mkdir -p a/b; ln -s b a/c; echo > a/b/real; ln -s ../c/./real a/b/link")
-            let above = scratch.folder.components.map { "folder \($0)" }
+            let above = scratch.directory.components.map { "directory \($0)" }
             #expect(
                 try steps(scratch.path("a/c/link")) == above
                     + [
-                        "folder a", "link c", "folder b", "link link", "link c", "folder b",
+                        "directory a", "link c", "directory b", "link link", "link c",
+                        "directory b",
                         "end real",
                     ])
             #expect(
-                try steps(scratch.path("a/c"), intoFolder: true)
-                    == above + ["folder a", "link c", "folder b"])
-            #expect(try steps(scratch.path("a/d/e")) == above + ["folder a", "deadEnd d"])
-            #expect(try steps(scratch.path("a/d")) == above + ["folder a", "end d"])
+                try steps(scratch.path("a/c"), intoDirectory: true)
+                    == above + ["directory a", "link c", "directory b"])
+            #expect(try steps(scratch.path("a/d/e")) == above + ["directory a", "deadEnd d"])
+            #expect(try steps(scratch.path("a/d")) == above + ["directory a", "end d"])
             #expect(
                 try steps(scratch.path("a/b/real/x"))
-                    == above + ["folder a", "folder b", "deadEnd real"])
+                    == above + ["directory a", "directory b", "deadEnd real"])
             #expect(
-                try steps(scratch.path("a/b/real"), intoFolder: true)
-                    == above + ["folder a", "folder b", "deadEnd real"])
+                try steps(scratch.path("a/b/real"), intoDirectory: true)
+                    == above + ["directory a", "directory b", "deadEnd real"])
         }
     }
 
     @Test func `a directory is entered before a name is looked up in it`() async throws {
         try await Scratch.with { scratch in
             var entered: [FilePath] = []
-            let route = try PathWalk.follow(scratch.path("a/b"), intoFolder: false) { folder, _ in
+            let route = try PathWalk.follow(scratch.path("a/b"), intoDirectory: false) {
+                directory, _ in
                 // A file that is created at the last moment is found.
-                if folder == scratch.folder { try? scratch.run("mkdir a; echo > a/b") }
-                entered.append(folder)
+                if directory == scratch.directory { try? scratch.run("mkdir a; echo > a/b") }
+                entered.append(directory)
                 return true
             }
             #expect(entered.first == "/" && entered.last == scratch.path("a"))
@@ -53,8 +55,9 @@ import Testing
     @Test func `a walk ends at a directory that cannot be entered`() async throws {
         try await Scratch.with { scratch in
             try scratch.run("mkdir -p a; echo > a/b")
-            let route = try PathWalk.follow(scratch.path("a/b"), intoFolder: false) { folder, _ in
-                folder != scratch.path("a")
+            let route = try PathWalk.follow(scratch.path("a/b"), intoDirectory: false) {
+                directory, _ in
+                directory != scratch.path("a")
             }
             #expect(route.end == nil && route.steps.last?.name == "a")
         }
@@ -64,7 +67,7 @@ import Testing
     func `file systems with incomplete events are recognized by name`(
         _ path: String, _ name: String?
     ) throws {
-        #expect(NetworkFileSystem.name(at: FilePath(path)) == name)
+        #expect(UnreliableFileSystem.name(at: FilePath(path)) == name)
     }
 
     @Test func `a target on a file system with incomplete events is listed as unreliable`() throws {
@@ -77,7 +80,7 @@ import Testing
         try await Scratch.with { scratch in
             try scratch.run("ln -s a 1.x; ln -s a 2.x; ln -s a 3.y; touch 4.x")
             errno = EIO
-            let names = try FolderLinks.names(in: scratch.folder, suffix: Array(".x".utf8))
+            let names = try DirectoryLinks.names(in: scratch.directory, suffix: Array(".x".utf8))
             #expect(names.map(\.string).sorted() == ["1.x", "2.x"])
         }
     }

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A temporary directory for one test, and the changes that programs make in it.
 struct Scratch: Sendable {
-    let folder: FilePath
+    let directory: FilePath
 
     /// Calls a closure with a new empty directory, and removes the directory afterwards.
     static func with<Result>(
@@ -11,12 +11,12 @@ struct Scratch: Sendable {
     ) async throws -> Result {
         var template = Array("\(parent)/reprise-watching-XXXXXX".utf8CString)
         try check(mkdtemp(&template) == nil ? -1 : 0)
-        let scratch = Scratch(folder: FilePath(platformString: template))
+        let scratch = Scratch(directory: FilePath(platformString: template))
         defer { do { try scratch.run("rm -rf \"$PWD\"") } catch {} }
         return try await body(scratch)
     }
 
-    func path(_ name: String) -> FilePath { name.isEmpty ? folder : folder.appending(name) }
+    func path(_ name: String) -> FilePath { name.isEmpty ? directory : directory.appending(name) }
 
     /// Writes a file as `cat >` does.
     ///
@@ -37,8 +37,8 @@ struct Scratch: Sendable {
     }
 
     func remove(_ name: String) throws { try Self.check(unlink(path(name).string)) }
-    func makeFolder(_ name: String) throws { try Self.check(mkdir(path(name).string, 0o700)) }
-    func removeFolder(_ name: String) throws { try Self.check(rmdir(path(name).string)) }
+    func createDirectory(_ name: String) throws { try Self.check(mkdir(path(name).string, 0o700)) }
+    func removeDirectory(_ name: String) throws { try Self.check(rmdir(path(name).string)) }
 
     /// Creates an empty file without opening it.
     func makeFile(_ name: String) throws {
@@ -59,7 +59,7 @@ struct Scratch: Sendable {
     ///
     /// - Parameter path: The value of `$1`.
     func run(_ command: String, on path: FilePath = "") throws {
-        let words = ["sh", "-ec", "cd '\(folder.string)'; \(command)", "sh"]
+        let words = ["sh", "-ec", "cd '\(directory.string)'; \(command)", "sh"]
         var arguments = words.map { strdup($0) } + [path.withPlatformString { strdup($0) }, nil]
         defer { for argument in arguments { free(argument) } }
         var process = pid_t()

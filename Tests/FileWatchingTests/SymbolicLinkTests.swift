@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: ["relative", "absolute"])
     func `a chain of links is followed to the file`(_ kind: String) async throws {
         try await Scratch.with { scratch in
-            let base = kind == "relative" ? ".." : scratch.folder.string
+            let base = kind == "relative" ? ".." : scratch.directory.string
             try scratch.run("mkdir a b c; echo > c/real; echo > c/other")
             try scratch.makeLink("b/second", to: "\(base)/c/real")
             try scratch.makeLink("a/first", to: "\(base)/b/second")
@@ -56,7 +56,7 @@ import Testing
                 scratch,
                 [
                     .file(scratch.path("reprised.yaml")),
-                    .folder(scratch.folder, suffix: ".yaml"),
+                    .directory(scratch.directory, suffix: ".yaml"),
                 ])
             for round in 2...5 {
                 let reportedEvents = try await watch.reportedEvents {

@@ -9,7 +9,7 @@ import Testing
 /// directory does not find it earlier.
 struct Watch: Sendable {
     let scratch: Scratch
-    let events: FileEvents
+    let events: FileEventSequence
     private let sentinel: String
 
     init(
@@ -17,9 +17,9 @@ struct Watch: Sendable {
     ) throws {
         self.scratch = scratch
         sentinel = "sentinel \(UInt64.random(in: 0...UInt64.max))"
-        try scratch.makeFolder(sentinel)
+        try scratch.createDirectory(sentinel)
         events = try (watcher ?? FileWatcher()).watch(
-            targets + [.folder(scratch.path(sentinel), suffix: "")])
+            targets + [.directory(scratch.path(sentinel), suffix: "")])
     }
 
     /// Watches a file.
@@ -28,8 +28,8 @@ struct Watch: Sendable {
     }
 
     /// Watches the YAML files in a directory.
-    init(_ scratch: Scratch, folder name: String) throws {
-        try self.init(scratch, [.folder(scratch.path(name), suffix: ".yaml")])
+    init(_ scratch: Scratch, directory name: String) throws {
+        try self.init(scratch, [.directory(scratch.path(name), suffix: ".yaml")])
     }
 
     /// Calls a closure and returns the resulting events, one for each target.

@@ -8,19 +8,19 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct WatchLoopTests {
     /// Replaces an open file with a directory, for which poll(2) reports events and read(2) fails.
     private func makeUnreadable(_ number: CInt) {
-        let folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(folder) }
-        #expect(dup2(folder, number) == number)
+        let directory = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(directory) }
+        #expect(dup2(directory, number) == number)
     }
 
     @Test func `a permanent error stops watching and is reported for every target`()
         async throws
     {
         try await Scratch.with { scratch in
-            let kernel = try KernelEvents()
+            let kernel = try KernelEventSource()
             let loop = WatchLoop(kernel)
-            let (signals, signal) = AsyncStream.makeStream(of: Void.self)
-            let mailbox = EventMailbox(signal: signal)
+            let (wakeUps, continuation) = AsyncStream.makeStream(of: Void.self)
+            let mailbox = EventMailbox(continuation: continuation)
             let targets = ["a", "b"].map { FileTarget.file(scratch.path($0)) }
             try loop.withTable { table throws(FileWatchError) in
                 for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
@@ -29,7 +29,7 @@ import Testing
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
                 makeUnreadable(kernel.inotify.number)
             }
-            for await _ in signals {}
+            for await _ in wakeUps {}
             let failure = FileWatchError(.detectChanges, nil, .isDirectory)
             for target in targets {
                 #expect(mailbox.popEvent() == FileEvent(target, .lost, failure: failure))
@@ -50,13 +50,13 @@ import Testing
     @Test func `a closed or hung-up descriptor is an error`() async {
         await #expect(processExitsWith: .success) {
             let failure = FileWatchError(.detectChanges, nil, .badFileDescriptor)
-            let hung = try KernelEvents()
+            let hung = try KernelEventSource()
             var ends: [CInt] = [0, 0]
             pipe(&ends)
             close(ends[1])
             dup2(ends[0], hung.inotify.number)
             #expect(throws: failure) { try hung.wait() }
-            let closed = try KernelEvents()
+            let closed = try KernelEventSource()
             close(closed.inotify.number)
             #expect(throws: failure) { try closed.wait() }
         }

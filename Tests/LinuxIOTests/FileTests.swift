@@ -32,24 +32,24 @@ import Testing
     }
 
     @Test func `every operation on a directory that is not open is an error`() {
-        let folder = Directory(OwnedDescriptor(-1), path: "/a")
+        let directory = Directory(OwnedDescriptor(-1), path: "/a")
         let operations: [(IOError.Operation, String, () throws -> Void)] = [
-            (.status, "/a", { _ = try folder.pathStatus() }),
-            (.list, "/a", { _ = try folder.names() }),
-            (.synchronizeFolder, "/a", { try folder.synchronize() }),
-            (.lock, "/a", { _ = try folder.lock() }),
-            (.openFolder, "/a/b", { _ = try folder.subfolder("b") }),
-            (.makeFolder, "/a/b", { _ = try folder.makeSubfolder("b") }),
-            (.makeFolder, "/a/b", { _ = try folder.createSubfolder("b") }),
-            (.remove, "/a/b", { try folder.removeSubfolder("b") }),
-            (.remove, "/a/b", { try folder.remove("b") }),
-            (.rename, "/a/b", { try folder.rename("b", to: "c") }),
-            (.rename, "/a/b", { try folder.exchange("b", with: "c") }),
-            (.status, "/a/b", { _ = try folder.status(of: "b") }),
-            (.status, "/a/b", { _ = try folder.entryStatus(of: "b") }),
-            (.create, "/a/b", { _ = try folder.createFile("b") }),
-            (.open, "/a/b", { _ = try folder.openForAppending("b") }),
-            (.open, "/a/b", { _ = try folder.openForReading("b") }),
+            (.status, "/a", { _ = try directory.pathStatus() }),
+            (.list, "/a", { _ = try directory.names() }),
+            (.synchronizeDirectory, "/a", { try directory.synchronize() }),
+            (.lock, "/a", { _ = try directory.lock() }),
+            (.openDirectory, "/a/b", { _ = try directory.openSubdirectory("b") }),
+            (.createDirectory, "/a/b", { _ = try directory.openOrCreateSubdirectory("b") }),
+            (.createDirectory, "/a/b", { _ = try directory.createSubdirectory("b") }),
+            (.remove, "/a/b", { try directory.removeSubdirectory("b") }),
+            (.remove, "/a/b", { try directory.remove("b") }),
+            (.rename, "/a/b", { try directory.rename("b", to: "c") }),
+            (.rename, "/a/b", { try directory.exchange("b", with: "c") }),
+            (.status, "/a/b", { _ = try directory.status(of: "b") }),
+            (.status, "/a/b", { _ = try directory.entryStatus(of: "b") }),
+            (.create, "/a/b", { _ = try directory.createFile("b") }),
+            (.open, "/a/b", { _ = try directory.openForAppending("b") }),
+            (.open, "/a/b", { _ = try directory.openForReading("b") }),
         ]
         for (operation, path, perform) in operations {
             #expect(throws: IOError(operation, path: path, code: EBADF)) { try perform() }
@@ -57,8 +57,8 @@ import Testing
     }
 
     @Test func `a file can be read from any offset and beyond its end`() throws {
-        try withScratchFolder { path in
-            let file = try Directory.openOrMake(path).createFile("file")
+        try withScratchDirectory { path in
+            let file = try Directory.openOrCreate(path).createFile("file")
             try file.write([1, 2, 3])
             #expect(try file.read(from: 0, upTo: 1 << 40) == [1, 2, 3])
             for (offset, count, bytes) in [
@@ -80,8 +80,8 @@ import Testing
     }
 
     @Test func `an earlier errno does not cause a read or a write to be repeated`() throws {
-        try withScratchFolder { path in
-            let file = try Directory.openOrMake(path).createFile("file")
+        try withScratchDirectory { path in
+            let file = try Directory.openOrCreate(path).createFile("file")
             try file.write([1, 2, 3])
             errno = EINTR
             #expect(try file.read(from: 3, upTo: 1) == [])
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func `a file that is too long for one read call is read as a whole`() throws {
-        try withScratchFolder { path in
-            let file = try Directory.openOrMake(path).createFile("file")
+        try withScratchDirectory { path in
+            let file = try Directory.openOrCreate(path).createFile("file")
             let length = 64 << 20
             try file.truncate(to: length)
             try file.write([7, 8])
@@ -106,8 +106,8 @@ import Testing
     }
 
     @Test func `bytes can be written at an offset, and later writes still append`() throws {
-        try withScratchFolder { path in
-            let file = try Directory.openOrMake(path).createFile("file")
+        try withScratchDirectory { path in
+            let file = try Directory.openOrCreate(path).createFile("file")
             try file.write([1, 2, 3, 4])
             for (bytes, offset, expected) in [
                 ([9, 8], 1, [1, 9, 8, 4]), ([5], nil, [1, 9, 8, 4, 5]), ([6], 0, [6, 9, 8, 4, 5]),
@@ -126,9 +126,9 @@ import Testing
     }
 
     @Test func `a write to a file that is open only for reading is an error`() throws {
-        try withScratchFolder { path in
-            let folder = try Directory.openOrMake(path)
-            try folder.createFile("file").write([1])
+        try withScratchDirectory { path in
+            let directory = try Directory.openOrCreate(path)
+            try directory.createFile("file").write([1])
             let file = try #require(try File.open("\(path)/file"))
             let expected = IOError(.write, path: "\(path)/file", code: EBADF)
             #expect(throws: expected) { try file.write([2]) }

@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [0, 1, -1, -1_000_000, 1_700_000_000_123_456])
     func `times before and after 1970 can be set and read`(microseconds: Int64) throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let directory = try #require(try Directory.open(path))
             try directory.createFile("file").setModificationTime(microseconds)
             #expect(try directory.entryStatus(of: "file")?.modificationTime == microseconds)
@@ -28,8 +28,8 @@ import Testing
     }
 
     /// A directory on a file system that cannot store the times of files.
-    private struct TimelessDirectory: Folder {
-        struct File: FolderFile {
+    private struct TimelessDirectory: DirectoryProtocol {
+        struct File: FileProtocol {
             let base: LinuxIO.File
 
             var path: String { base.path }
@@ -51,11 +51,11 @@ import Testing
 
         var path: String { base.path }
 
-        func subfolder(_ name: String) throws(IOError) -> TimelessDirectory? {
-            try base.subfolder(name).map(TimelessDirectory.init)
+        func openSubdirectory(_ name: String) throws(IOError) -> TimelessDirectory? {
+            try base.openSubdirectory(name).map(TimelessDirectory.init)
         }
-        func makeSubfolder(_ name: String) throws(IOError) -> TimelessDirectory {
-            TimelessDirectory(base: try base.makeSubfolder(name))
+        func openOrCreateSubdirectory(_ name: String) throws(IOError) -> TimelessDirectory {
+            TimelessDirectory(base: try base.openOrCreateSubdirectory(name))
         }
         func names() throws(IOError) -> [String] { try base.names() }
         func openForReading(_ name: String) throws(IOError) -> File? {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a file is not replaced if its time cannot be preserved`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let directory = try #require(try Directory.open(path))
             try directory.writeNew("file", [1, 2])
             #expect(throws: IOError(.status, path: "\(path)/new", code: EPERM)) {

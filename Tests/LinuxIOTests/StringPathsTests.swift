@@ -7,9 +7,9 @@ struct StringPathsTests {
     @Test func `a resolved path has no symbolic links and may end in names that do not exist`()
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let root = path.resolvedPath
-            _ = try Directory.openOrMake("\(path)/folder/inner")
+            _ = try Directory.openOrCreate("\(path)/folder/inner")
             try #require(symlink("folder", "\(path)/link") == 0)
             #expect("\(path)/link/inner".resolvedPath == "\(root)/folder/inner")
             #expect("\(path)/link/../folder".resolvedPath == "\(root)/folder")
@@ -28,8 +28,8 @@ struct StringPathsTests {
             ("a", "."), ("/", "/"), ("/a", "/"), ("a/b", "a"), ("/a/b", "/a"), ("a/", "a"),
             ("", "."),
         ])
-    func `the directory that contains a path is found`(path: String, folder: String) {
-        #expect(path.containingFolder == folder)
+    func `the directory that contains a path is found`(path: String, directory: String) {
+        #expect(path.containingDirectory == directory)
     }
 
     @Test(arguments: [("a", "a/b"), ("a/", "a/b"), ("/", "/b"), ("", "/b")])

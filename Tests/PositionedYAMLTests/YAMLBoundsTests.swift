@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `lines are counted at every kind of line ending`() {
-        var counter = ScalarCounter()
+        var counter = PositionCounter()
         for scalar in "a\rb\nc\r\nd\n\ne".unicodeScalars { counter.advance(over: scalar) }
         #expect(counter.line == 6)
         #expect(counter.column == 2)

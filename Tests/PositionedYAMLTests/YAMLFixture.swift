@@ -8,11 +8,12 @@ struct YAMLFixture: Sendable, CustomTestStringConvertible {
     let input: [UInt8]
     let expected: String
 
-    static let folder = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
+    static let directory =
+        String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
 
     /// Returns all fixtures, ordered by name.
     static func all() throws -> [YAMLFixture] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
             YAMLFixture(
                 name: name, testDescription: name,
                 input: Array(try read("\(name)/in")),
@@ -21,6 +22,6 @@ struct YAMLFixture: Sendable, CustomTestStringConvertible {
     }
 
     private static func read(_ path: String) throws -> Data {
-        try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+        try Data(contentsOf: URL(filePath: "\(directory)/\(path)"))
     }
 }

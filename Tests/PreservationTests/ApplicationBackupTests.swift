@@ -62,7 +62,7 @@ private struct Entry: Codable, Identifiable {
     @Test func `a backup made during changes contains the values of a single point in time`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, values async throws in
                 let isEnough = AwaitableState(false)
                 let changing = Task {
@@ -98,7 +98,7 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `a restore saves the state and the documents that it replaces`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let state = scratch.stateDirectory
             let backup = "\(scratch.path)/new/backup"
             let document = "\(state)/Documents/org.example.Jobs/text"
@@ -106,21 +106,21 @@ private struct Entry: Codable, Identifiable {
                 try FileManager.default.createDirectory(
                     atPath: "\(application.documentsPath)/folder",
                     withIntermediateDirectories: true)
-                try ScratchFolder.write([1, 2], to: document)
+                try ScratchDirectory.write([1, 2], to: document)
                 try await values.first.update { $0 = 7 }
                 let report = try await application.backup(to: "\(backup)/")
                 #expect(report.fileCount == 2)
                 #expect(report.byteCount > 2)
                 #expect(report.omittedPaths == ["Documents/org.example.Jobs/folder"])
-                try ScratchFolder.write([3], to: document)
+                try ScratchDirectory.write([3], to: document)
                 try await values.first.update { $0 = 8 }
             }
             let restored = try ApplicationStateDirectory.restore(from: backup, to: state).first
             let generation = try #require(restored?.generation)
             let name = try #require(GenerationName(path: generation))
             let documents = try #require(restored?.replacedDocuments)
-            #expect(try ScratchFolder.bytes(of: "\(documents)/text") == [3])
-            #expect(try ScratchFolder.bytes(of: document) == [1, 2])
+            #expect(try ScratchDirectory.bytes(of: "\(documents)/text") == [3])
+            #expect(try ScratchDirectory.bytes(of: document) == [1, 2])
             try await withJobs(in: state) { application, values async throws in
                 #expect(try await values.first.current == 7)
                 _ = try await application.rollBack(to: "\(name)")
@@ -130,7 +130,7 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `a damaged backup is refused, and nothing is restored`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let backup = "\(scratch.path)/backup"
             try await withJobs(in: scratch.stateDirectory) { application, values async throws in
                 try await values.first.update { $0 = 7 }
@@ -139,7 +139,7 @@ private struct Entry: Codable, Identifiable {
             let file = "\(backup)/\(archive)"
             let list = "\(backup)/SHA256SUMS"
             let (bytes, sums) = (
-                try ScratchFolder.bytes(of: file), try ScratchFolder.bytes(of: list)
+                try ScratchDirectory.bytes(of: file), try ScratchDirectory.bytes(of: list)
             )
             var flipped = bytes
             flipped[bytes.count / 2] ^= 1
@@ -158,8 +158,8 @@ private struct Entry: Codable, Identifiable {
             for wrong in damaged {
                 _ = unlink(file)
                 _ = unlink(list)
-                if let bytes = wrong.archive { try ScratchFolder.write(bytes, to: file) }
-                if let sums = wrong.sums { try ScratchFolder.write(sums, to: list) }
+                if let bytes = wrong.archive { try ScratchDirectory.write(bytes, to: file) }
+                if let sums = wrong.sums { try ScratchDirectory.write(sums, to: list) }
                 let error = try await refusal {
                     try ApplicationStateDirectory.restore(from: backup, to: target)
                 }
@@ -171,16 +171,16 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `a backup never overwrites existing files or directories`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, _ async throws in
-                let (file, folder, link, other) = (
+                let (file, directory, link, other) = (
                     "\(scratch.path)/file", "\(scratch.path)/folder", "\(scratch.path)/link",
                     "\(scratch.path)/other"
                 )
-                try ScratchFolder.write([1], to: file)
-                try #require(mkdir(folder, 0o700) == 0)
+                try ScratchDirectory.write([1], to: file)
+                try #require(mkdir(directory, 0o700) == 0)
                 try #require(symlink("\(scratch.path)/none", link) == 0)
-                for path in [file, folder, "\(folder)/", link, "\(link)/"] {
+                for path in [file, directory, "\(directory)/", link, "\(link)/"] {
                     let error = try await refusal { try await application.backup(to: path) }
                     #expect(error.kind == .targetExists)
                     #expect(error.description.contains("already exists: choose a new directory."))
@@ -190,16 +190,16 @@ private struct Entry: Codable, Identifiable {
                 #expect(error.kind == .targetExists)
                 #expect(error.path == "\(other).partial")
                 #expect(error.description.contains("remove it and try again"))
-                #expect(try ScratchFolder.bytes(of: file) == [1])
-                #expect(try ScratchFolder.names(in: folder) == [])
-                #expect(try ScratchFolder.names(in: "\(other).partial") == [])
+                #expect(try ScratchDirectory.bytes(of: file) == [1])
+                #expect(try ScratchDirectory.names(in: directory) == [])
+                #expect(try ScratchDirectory.names(in: "\(other).partial") == [])
                 #expect(!exists("\(scratch.path)/none") && !exists(other))
             }
         }
     }
 
     @Test func `a failed backup leaves no files behind`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withJobs(in: scratch.stateDirectory) { application, _ async throws in
                 for path in ["\(scratch.stateDirectory)/backup", scratch.stateDirectory + "/a/b"] {
                     let error = try await refusal { try await application.backup(to: path) }
@@ -210,7 +210,7 @@ private struct Entry: Codable, Identifiable {
                     let error = try await refusal { try await application.backup(to: path) }
                     #expect(error.kind == .notWritten)
                 }
-                try ScratchFolder.write([1], to: "\(scratch.path)/file")
+                try ScratchDirectory.write([1], to: "\(scratch.path)/file")
                 let error = try await refusal {
                     try await application.backup(to: "\(scratch.path)/file/backup")
                 }
@@ -228,7 +228,7 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `a backup fails while the state cannot be saved`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")
                 scratch.blockSaving()
@@ -249,7 +249,7 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `a restore is refused while a program uses the state directory`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let (state, backup) = (scratch.stateDirectory, "\(scratch.path)/backup")
             try await withJobs(in: state) { application, values async throws in
                 try await values.first.update { $0 = 7 }
@@ -270,13 +270,13 @@ private struct Entry: Codable, Identifiable {
                 #expect(try await values.first.current == 7)
             }
             let root = try #require(try Directory.open(state))
-            try UnfinishedRestore.begin("/another/backup", in: root)
+            try UnfinishedRestoreMarker.begin("/another/backup", in: root)
             let other = try await refusal {
                 try ApplicationStateDirectory.restore(from: backup, to: state)
             }
             #expect(other.kind == .restoreUnfinished)
             #expect(other.path == "/another/backup")
-            try UnfinishedRestore.begin(backup.resolvedPath, in: root)
+            try UnfinishedRestoreMarker.begin(backup.resolvedPath, in: root)
             #expect(throws: StateDirectoryError.self) {
                 try ApplicationStateDirectory(path: state)
             }
@@ -288,7 +288,7 @@ private struct Entry: Codable, Identifiable {
     }
 
     @Test func `an encrypted backup can be restored only with its key`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let keys = EncryptionKeys(
                 sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             let (backup, target) = ("\(scratch.path)/backup", "\(scratch.path)/restored")

@@ -10,13 +10,13 @@ import Testing
     @Test func `L5: a damaged archive is quarantined, not overwritten, and reported by status`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             try scratch.removeHistory()
             var bytes = try #require(scratch.archiveBytes())
             // Damages every record.
             for place in 80..<bytes.count { bytes[place] ^= 1 }
-            try ScratchFolder.write(bytes, to: scratch.archive)
+            try ScratchDirectory.write(bytes, to: scratch.archive)
 
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
@@ -43,14 +43,14 @@ import Testing
     {
         var behavior = Notes.Behavior()
         behavior.registersExtra = true
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(Notes(behavior), in: scratch) { try await $0.write("precious") }
             // A generation is a complete file that consists of a single pass.
             var bytes = try #require(try scratch.allGenerations().last?.bytes)
             try scratch.removeHistory()
             let text = try #require(bytes.firstRange(of: Array("precious".utf8)))
             bytes[text.lowerBound] ^= 1
-            try ScratchFolder.write(bytes, to: scratch.archive)
+            try ScratchDirectory.write(bytes, to: scratch.archive)
 
             let notes = Notes(behavior)
             try await withNotes(notes, in: scratch) { hosted in
@@ -78,7 +78,7 @@ import Testing
     @Test func `L5: passes before the damage are restored, and the launch reason is recover`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
@@ -87,7 +87,7 @@ import Testing
             var bytes = try #require(scratch.archiveBytes())
             let range = try #require(bytes.firstRange(of: Array("second".utf8)))
             bytes[range.lowerBound] ^= 1
-            try ScratchFolder.write(bytes, to: scratch.archive)
+            try ScratchDirectory.write(bytes, to: scratch.archive)
 
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
@@ -105,12 +105,12 @@ import Testing
     func `L5: an archive with a newer format prevents the launch and is not changed`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             try scratch.removeHistory()
             let good = try #require(scratch.archiveBytes())
             let newer = ArchiveBytes(good).newer()
-            try ScratchFolder.write(newer, to: scratch.archive)
+            try ScratchDirectory.write(newer, to: scratch.archive)
             let file = try scratch.archiveInodeAndSize()
 
             let notes = Notes()
@@ -127,9 +127,10 @@ import Testing
                 #expect(scratch.archiveBytes() == newer)
                 #expect(try scratch.archiveInodeAndSize() == file)
                 #expect(
-                    try ScratchFolder.names(in: scratch.applicationFolder) == ["data.archive"])
+                    try ScratchDirectory.names(in: scratch.applicationDirectory) == ["data.archive"]
+                )
 
-                try ScratchFolder.write(good, to: scratch.archive)
+                try ScratchDirectory.write(good, to: scratch.archive)
                 try await hosted.application.launch()
                 #expect(try await hosted.text() == "precious")
             }
@@ -137,10 +138,10 @@ import Testing
         }
     }
 
-    private func quarantined(_ scratch: ScratchFolder) throws -> [[UInt8]] {
-        let folder = "\(scratch.applicationFolder)/quarantine"
-        return try ScratchFolder.names(in: folder).filter { !$0.hasSuffix(".reason") }
-            .map { try ScratchFolder.bytes(of: "\(folder)/\($0)") }
+    private func quarantined(_ scratch: ScratchDirectory) throws -> [[UInt8]] {
+        let directory = "\(scratch.applicationDirectory)/quarantine"
+        return try ScratchDirectory.names(in: directory).filter { !$0.hasSuffix(".reason") }
+            .map { try ScratchDirectory.bytes(of: "\(directory)/\($0)") }
     }
 
     @Test(arguments: [false, true])

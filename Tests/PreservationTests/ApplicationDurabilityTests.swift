@@ -12,7 +12,7 @@ import Testing
         `written state becomes durable at the interval, and status reports it as written until then`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("one") == .written)
                 #expect(try await hosted.write("two") == .written)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a stop without unsaved changes syncs once`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { _ = try await $0.write("one") }
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.preserve() == .durable)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `preserve replies once everything is durable`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.write("one") == .written)
                 scratch.watch.clear()
@@ -57,7 +57,7 @@ import Testing
     @Test func `with commit, every reply waits for its sync, and one sync serves many replies`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let settings = HostedSettings(durability: .commit)
             try await withNotes(in: scratch, settings) { hosted async throws in
                 #expect(try await hosted.write("one") == .durable)
@@ -78,7 +78,7 @@ import Testing
     func `after a failed sync, a new file is written and nothing is appended to the old file`(
         durability: PreservationSettings.Durability
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let settings = HostedSettings(durability: durability)
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("before")
@@ -109,7 +109,7 @@ import Testing
     @Test func `a write during a sync becomes durable only with the next sync`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, HostedSettings(durability: .commit)) { hosted in
                 let watch = scratch.watch
                 let application = hosted.application
@@ -143,7 +143,7 @@ import Testing
     @Test func `P16: state that a rollback made durable is no longer counted as not durable`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -161,7 +161,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `the stream of changes sends an event when written state becomes durable`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 var changes = hosted.application.changes.makeAsyncIterator()
                 _ = try await hosted.application.preserve()
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `quit replies to commands that wait for a sync`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let settings = HostedSettings(durability: .commit)
             try await withNotes(in: scratch, settings) { hosted async throws in
                 let last = try await hosted.application.queueAndQuit(1) { _, scene in

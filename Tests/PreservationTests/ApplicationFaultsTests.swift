@@ -15,7 +15,7 @@ import Testing
     func `P16: a failed write is reported, live state is unaffected, and saving resumes by itself`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
                 let bytes = scratch.archiveBytes()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `P16: a save failure and the recovery from it are logged once each`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
                 scratch.blockSaving()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `P16: a command that changes nothing also resumes saving`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 scratch.blockSaving()
                 #expect(try await isNo(hosted.write("unsaved")))
@@ -81,7 +81,7 @@ import Testing
     @Test func `P16: a stop that cannot save throws an error and leaves the saved state intact`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
                 scratch.blockSaving()
@@ -100,7 +100,7 @@ import Testing
     @Test func `P16: a stop that cannot save is logged and reported again when the program ends`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var stop: UnsavedStop?
             do {
                 try await withNotes(in: scratch) { hosted in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `P16: a stop that cannot save does not log that saving works again`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("saved")
                 scratch.blockSaving()
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `P16: status shows the last error and its time after a restart`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var before: ApplicationStatus?
             try await withNotes(in: scratch) { hosted async throws in
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `P16: state left by an unsaved stop is saved when the program ends`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 scratch.blockSaving()
                 try await hosted.write("late")
@@ -178,7 +178,7 @@ import Testing
 
     @Test func `P16: state left by an unsaved stop is saved once saving works again`() async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
                 try await hosted.write("saved")
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func `a system error while loading the archive prevents the launch`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("safe") }
             let settings = HostedSettings(stateDirectory: try scratch.watched(by: scratch.watch))
             scratch.blockSaving()

@@ -37,7 +37,7 @@ import Testing
         let follower = Follower(isFollowing: isFollowing)
         var settings = HostedSettings()
         settings.follower = follower
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(notes, in: scratch, settings) { try await body($0, follower) }
         }
     }
@@ -137,7 +137,7 @@ import Testing
     private func withArchive(
         _ body: (ApplicationArchive, [UInt32: ObjectHeader]) throws -> Void
     ) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let archive = try scratch.watched(by: scratch.watch).archive(of: "org.example.A")
             _ = try archive.load()
             var pass = PassRecords()
@@ -217,7 +217,7 @@ import Testing
         referringTo target: UInt8 = 4,
         _ change: (inout PassRecords, [UInt32: ObjectHeader]) -> Void
     ) async throws -> [ApplicationEvent] {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let archive = try scratch.watched(by: scratch.watch).archive(of: "org.example.A")
             _ = try archive.load()
             let names = NameTable()
@@ -326,7 +326,7 @@ import Testing
     )
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let archive = try scratch.watched(by: scratch.watch).archive(of: "org.example.A")
             _ = try archive.load()
             var pass = PassRecords()
@@ -371,7 +371,7 @@ import Testing
                 for number in 0..<count {
                     let coder = StateEncoder(
                         names: names,
-                        stamp: PassStamp(
+                        passMetadata: PassMetadata(
                             bundleVersion: "", timestamp: 0, systemVersion: ""))
                     coder.begin(.none)
                     coder.encode(String(repeating: "x", count: size), forKey: "key")
@@ -395,7 +395,8 @@ import Testing
         let names = NameTable()
         _ = names.number(for: "peer")
         let coder = StateEncoder(
-            names: names, stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""))
+            names: names,
+            passMetadata: PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: ""))
         coder.begin(.none)
         coder.encode(String(repeating: "x", count: byteCount - 3), forKey: "peer")
         let bytes = coder.bytes
@@ -413,7 +414,7 @@ import Testing
     }
 
     @Test func `an application has one follower at a time`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let (first, second) = (Follower(), Follower())
                 #expect(await hosted.application.follow(by: first))

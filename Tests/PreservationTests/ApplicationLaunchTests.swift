@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ApplicationLaunchTests {
     @Test func `R2: the first launch is pristine and decodes nothing`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
                 let status = await hosted.application.status()
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `R2: a launch after an orderly stop has the reason restore`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("wörld 🌍") }
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -37,8 +37,8 @@ import Testing
     @Test func `L3: a launch after a kill restores the state and has the reason recover`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            try await withScratchFolder { killed in
+        try await withScratchDirectory { scratch in
+            try await withScratchDirectory { killed in
                 try await withNotes(in: scratch) { hosted in
                     try await hosted.write("kept")
                     try scratch.copy(to: killed)
@@ -55,8 +55,8 @@ import Testing
     @Test func `L3: the launch reason is recover even if the killed process had changed nothing`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            try await withScratchFolder { killed in
+        try await withScratchDirectory { scratch in
+            try await withScratchDirectory { killed in
                 try await withNotes(in: scratch) { try await $0.write("kept") }
                 try await withNotes(in: scratch) { _ in try scratch.copy(to: killed) }
                 let notes = Notes()
@@ -71,7 +71,7 @@ import Testing
     @Test func `L3: an application discarded without a stop is launched with the reason recover`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 try await hosted.application.launch()
                 #expect(try await hosted.application.preserve() == .durable)
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `P17: a launch that throws leaves the saved state unchanged`(early: Bool) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
             let file = try scratch.archiveInodeAndSize()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `P13: an application with an invalid class name is not launched`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
             let notes = Notes()
@@ -137,7 +137,7 @@ import Testing
     @Test func `P17: a failed scene keeps its saved state, and the other scenes run`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `an application fails if none of its scenes can be launched`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.failingScenes = ["main", "other"]
             try await withNotes(Notes(behavior), in: scratch, scenes: ["main", "other"]) { hosted in
@@ -186,7 +186,7 @@ import Testing
     @Test func `P4: an encoder describes its own pass, and a decoder describes the saved pass`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let first = Notes()
             try await withNotes(first, in: scratch, version: "1", time: 5_000) { hosted in
                 try await hosted.write("stamped")
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func `P1: a scene starts without state if its delegate does not restore`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
             var behavior = Notes.Behavior()
             behavior.restoresState = false
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test func `R16: a report counts only the records that are still unclaimed`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.registersExtra = true
             let notes = Notes(behavior)
@@ -244,7 +244,7 @@ import Testing
     func `R15: a launch logs at most 100 objects of each kind, but its report lists all of them`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.registersExtra = true
             behavior.extraCount = 101

@@ -12,7 +12,7 @@ import Testing
         application: Notes.bundleIdentifier)
 
     @Test func `quit saves the state, and the next launch restores it`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted in
                 try await hosted.write("before")
@@ -38,7 +38,7 @@ import Testing
     @Test func `quit runs the waiting commands, saves their changes and replies`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 let tasks = try await hosted.application.queueAndQuit(200) { number, scene in
                     scene.note.text = "text \(number)"
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `the log message for a stop says whether everything was saved`() async throws {
         for savesState in [true, false] {
-            try await withScratchFolder { scratch in
+            try await withScratchDirectory { scratch in
                 var behavior = Notes.Behavior()
                 behavior.savesState = savesState
                 try await withNotes(Notes(behavior), in: scratch) { hosted async throws in
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `quitting an application that is not running does nothing`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.application.quitUntilLaunch()
                 let bytes = scratch.archiveBytes()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `P1: quitting an application that does not save state succeeds`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.savesState = false
             try await withNotes(Notes(behavior), in: scratch) { try await $0.write("secret") }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `launching a running application is refused`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("still here")
                 await #expect(
@@ -109,7 +109,7 @@ import Testing
     @Test func `commands to a failed application are refused with the reason for the failure`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.failsDidFinishLaunching = true
             try await withNotes(Notes(behavior), in: scratch) { hosted in
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `an application accepts no commands before its launch`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 #expect(await hosted.application.status().phase == .stopped)
                 await #expect(throws: Self.notRunning) { try await hosted.text() }
@@ -135,7 +135,7 @@ import Testing
     func `an application whose service has ended accepts no commands and cannot be launched again`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
                 try await hosted.application.waitUntilLaunched()
@@ -153,7 +153,7 @@ import Testing
     @Test func `cancelling the service of an application stops the application in order`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted in
                 let task = Task { try await hosted.application.run() }
                 try await hosted.application.waitUntilLaunched()
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `waiting for a launch returns even if the launch has already failed`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.failsWillFinishLaunching = true
             try await withNotes(Notes(behavior), in: scratch) { hosted in
@@ -184,7 +184,7 @@ import Testing
     @Test func `the stream of changes sends an event when the phase or the durability changes`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 var changes = hosted.application.changes.makeAsyncIterator()
                 #expect(await changes.next() != nil)
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `a stopping program refuses every operation that changes state`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withStoppedNotes(notes, in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -212,8 +212,8 @@ import Testing
                 try await application.waitUntilLaunched()
                 await services.triggerGracefulShutdown()
                 try await running
-                let intervals = await application.intervals
-                #expect(intervals == nil)
+                let intervalTimers = await application.intervalTimers
+                #expect(intervalTimers == nil)
                 let ending = ApplicationError.ending(application: Notes.bundleIdentifier)
                 await #expect(throws: ending) { try await application.launch() }
                 await #expect(throws: ending) { try await application.rollBack(to: "1") }
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test func `a stopped application cannot be reset to its saved state`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("text")
                 try await hosted.application.quitUntilLaunch()
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test func `a launch that is interrupted by a stop does not count as a crash`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             notes.behavior.extendingScenes = ["main"]
             var settings = HostedSettings()
@@ -265,7 +265,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `tasks of several scenes that begin in one turn all run`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let names: [RestorationIdentifier] = ["main", "other", "third"]
             try await withNotes(in: scratch, scenes: names) { hosted async throws in
                 let started = AwaitableState<Set<String>>([])
@@ -283,7 +283,7 @@ import Testing
     }
 
     @Test func `superfluous completions of a restoration are logged once per scene`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let names: [RestorationIdentifier] = ["main", "other"]
             try await withNotes(in: scratch, scenes: names) { hosted async throws in
                 for name in names {

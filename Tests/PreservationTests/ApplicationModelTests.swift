@@ -8,7 +8,7 @@ import Testing
 @Suite struct ApplicationModelTests {
     /// Hosts notes with a model in a watched directory.
     private func withModel(
-        _ notes: Notes = Notes(), in scratch: ScratchFolder,
+        _ notes: Notes = Notes(), in scratch: ScratchDirectory,
         scenes: [RestorationIdentifier] = ["main"], _ store: NotesModel.Store,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
@@ -30,9 +30,9 @@ import Testing
     @Test func `S1: all scenes share one model, which is created once per launch`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
-            let store = NotesModel.Store(FolderWatch())
+            let store = NotesModel.Store(DirectoryWatch())
             try await withModel(notes, in: scratch, scenes: ["main", "other"], store) {
                 hosted async throws in
                 try await hosted.application.open(scene: "third")
@@ -51,8 +51,8 @@ import Testing
     @Test func `P21: a command's persistence check knows whether the command changed the model`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let store = NotesModel.Store(FolderWatch())
+        try await withScratchDirectory { scratch in
+            let store = NotesModel.Store(DirectoryWatch())
             try await withModel(in: scratch, store) { hosted async throws in
                 func saved(adding item: String?) async throws -> DurabilityLevel {
                     try await hosted.application.change { scene in
@@ -67,8 +67,8 @@ import Testing
     }
 
     @Test func `P19: a turn writes changed model data before state`() async throws {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             let store = NotesModel.Store(watch)
             try await withModel(in: scratch, store) { hosted async throws in
                 watch.clear()
@@ -84,8 +84,8 @@ import Testing
     func `P19: model changes made while a scene encodes are written before the scene's state`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             let notes = Notes()
             try await withModel(notes, in: scratch, NotesModel.Store(watch)) {
                 hosted async throws in
@@ -105,8 +105,8 @@ import Testing
         `P19: state is not written while the model cannot be written, and both writes are retried`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             let store = NotesModel.Store(watch)
             try await withModel(in: scratch, store) { hosted async throws in
                 let bytes = scratch.archiveBytes()
@@ -141,8 +141,8 @@ import Testing
     @Test func `P19: a model failure during an archive failure is not logged as a second failure`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let store = NotesModel.Store(FolderWatch())
+        try await withScratchDirectory { scratch in
+            let store = NotesModel.Store(DirectoryWatch())
             try await withModel(in: scratch, store) { hosted async throws in
                 store.watch.failWriting("data.archive", with: 28)
                 try await hosted.write("unsaved")
@@ -165,8 +165,8 @@ import Testing
     func `P19: a stop that cannot write the model leaves the archive unchanged and loses nothing`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             let store = NotesModel.Store(watch)
             try await withModel(in: scratch, store) { hosted async throws in
                 let bytes = scratch.archiveBytes()
@@ -189,12 +189,12 @@ import Testing
     @Test func `L1: a model's documents survive a forced quit and a relaunch`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let folder = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
+        try await withScratchDirectory { scratch in
+            let directory = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
             var settings = HostedSettings()
             settings.makeModel = { try DocumentModel($0) }
             try await withNotes(in: scratch, settings) { hosted async throws in
-                #expect(!FileManager.default.fileExists(atPath: folder))
+                #expect(!FileManager.default.fileExists(atPath: directory))
                 _ = try await hosted.application.perform { $0.documentModel?.count = 7 }
                 try await hosted.application.quitUntilLaunch()
                 try await hosted.application.launch()
@@ -204,28 +204,29 @@ import Testing
                 #expect(count == 7)
                 #expect(try await hosted.application.report().reason == .pristine)
             }
-            #expect(try ScratchFolder.bytes(of: "\(folder)/count") == [7])
+            #expect(try ScratchDirectory.bytes(of: "\(directory)/count") == [7])
         }
     }
 
     @Test func `a quarantined document is put back, and the replaced document is quarantined`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var settings = HostedSettings()
             settings.makeModel = { try DocumentModel($0) }
             try await withNotes(in: scratch, settings) { hosted async throws in
                 func count() async throws -> UInt8? {
                     try await hosted.application.read { $0.documentModel?.count }
                 }
-                let quarantine = "\(scratch.applicationFolder)/quarantine"
+                let quarantine = "\(scratch.applicationDirectory)/quarantine"
                 try FileManager.default.createDirectory(
                     atPath: quarantine, withIntermediateDirectories: true)
-                try ScratchFolder.write([7], to: "\(quarantine)/000001-count")
+                try ScratchDirectory.write([7], to: "\(quarantine)/000001-count")
                 _ = try await hosted.application.perform { $0.documentModel?.count = 8 }
                 try await hosted.write("kept")
                 let replaced = try await hosted.application.putBack("000001-count")
-                #expect(replaced == ReplacedState(scenes: [], document: "count", saved: .durable))
+                #expect(
+                    replaced == StateChangeResult(scenes: [], document: "count", saved: .durable))
                 #expect(try await count() == 7)
                 #expect(try await hosted.text() == "kept")
                 // The replaced document can be put back, even while the application is stopped.
@@ -246,11 +247,11 @@ import Testing
     @Test func `an unusable document prevents the launch and is left unchanged`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let folder = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
+        try await withScratchDirectory { scratch in
+            let directory = "\(scratch.stateDirectory)/Documents/\(Notes.bundleIdentifier)"
             try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true)
-            try ScratchFolder.write([1, 2, 3], to: "\(folder)/count")
+                atPath: directory, withIntermediateDirectories: true)
+            try ScratchDirectory.write([1, 2, 3], to: "\(directory)/count")
             var settings = HostedSettings()
             settings.makeModel = { try DocumentModel($0) }
             try await withNotes(in: scratch, settings) { hosted async throws in
@@ -258,10 +259,10 @@ import Testing
                     Issue.record("it was launched")
                     return
                 }
-                #expect(reason.contains("\(folder)/count"))
-                #expect(try ScratchFolder.bytes(of: "\(folder)/count") == [1, 2, 3])
+                #expect(reason.contains("\(directory)/count"))
+                #expect(try ScratchDirectory.bytes(of: "\(directory)/count") == [1, 2, 3])
                 // After the document is repaired, the next launch creates the model again.
-                try ScratchFolder.write([5], to: "\(folder)/count")
+                try ScratchDirectory.write([5], to: "\(directory)/count")
                 try await hosted.application.launch()
                 let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 5)
@@ -270,7 +271,7 @@ import Testing
     }
 
     @Test func `a model that cannot be created prevents the launch`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var settings = HostedSettings()
             settings.makeModel = { _ in throw NotesModel.Unwritable() }
             try await withNotes(in: scratch, settings) { hosted async throws in

@@ -7,7 +7,7 @@ import Testing
     @Test func `opening or closing a scene sends a health change, but saving a change does not`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 var changes = hosted.application.healthChanges.makeAsyncIterator()
                 _ = await changes.next()
@@ -27,7 +27,7 @@ import Testing
     @Test func `S3: an opened scene is new, is saved, and is launched again at the next start`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.application.open(scene: "left") == .written)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `S2: a running scene cannot be opened again`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("still here")
                 await #expect(
@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: ["", "a/b", "@a", "a~2", "a\u{7}"])
     func `S2: a scene name that violates I5 is refused`(name: String) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 do {
                     try await hosted.application.open(scene: name)
@@ -76,7 +76,7 @@ import Testing
     @Test func `S3: a closed scene keeps its state and stays closed after a restart`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `S3: closing a scene also saves objects that were not invalidated`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 _ = try await hosted.application.perform(on: "other") {
                     $0.note.changeWithoutInvalidating("x")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `S3: a command to a saved scene launches it first`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 try await hosted.write("kept", in: "other")
                 try await hosted.application.close(scene: "other")
@@ -144,8 +144,8 @@ import Testing
         `S3: after a crash, a closed scene has the reason restore, and a running scene has recover`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            try await withScratchFolder { killed in
+        try await withScratchDirectory { scratch in
+            try await withScratchDirectory { killed in
                 try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                     try await hosted.application.close(scene: "other")
                     try scratch.copy(to: killed)
@@ -163,7 +163,7 @@ import Testing
     @Test func `S3: commands queued after a close launch the scene again with its saved state`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 let texts = try await hosted.application.writeAndCloseBetween("first", "second")
@@ -176,7 +176,7 @@ import Testing
     @Test func `an error about an unknown scene lists the running and saved scenes`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 try await hosted.application.close(scene: "other")
                 let error = noSuchScene("nowhere", ["main", "other"])
@@ -194,7 +194,7 @@ import Testing
     @Test func `P16: a scene stays open if its last state cannot be saved`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 try await hosted.write("saved", in: "other")
                 scratch.blockSaving()
@@ -216,7 +216,7 @@ import Testing
     @Test func `P1: a scene whose delegate does not save can be closed even while saving fails`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
@@ -236,7 +236,7 @@ import Testing
     @Test func `P1: a scene that was never saved is no longer listed after it is closed`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             notes.behavior.unsavedScenes = ["other", "third"]
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
@@ -253,7 +253,7 @@ import Testing
     }
 
     @Test func `P1: a scene whose delegate does not save is closed without a pass`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in

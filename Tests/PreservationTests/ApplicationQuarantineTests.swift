@@ -13,7 +13,7 @@ import Testing
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
     /// Saves text in each scene. If requested, damages the archive at the beginning of the second scene's text.
-    private func save(in scratch: ScratchFolder, damaged: Bool = false) async throws {
+    private func save(in scratch: ScratchDirectory, damaged: Bool = false) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("kept", in: "main")
             try await hosted.write("lost", in: "other")
@@ -22,11 +22,11 @@ import Testing
         var bytes = try #require(scratch.archiveBytes())
         let range = try #require(bytes.firstRange(of: Array("lost".utf8)))
         bytes[range.lowerBound] ^= 1
-        try ScratchFolder.write(bytes, to: scratch.archive)
+        try ScratchDirectory.write(bytes, to: scratch.archive)
     }
 
     /// Copies the scene `main` to quarantine.
-    private func quarantine(in scratch: ScratchFolder) throws -> String {
+    private func quarantine(in scratch: ScratchDirectory) throws -> String {
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
@@ -35,8 +35,8 @@ import Testing
         return try #require(name)
     }
 
-    private func put(_ bytes: [UInt8], named name: String, in scratch: ScratchFolder) throws {
-        try ScratchFolder.write(bytes, to: "\(scratch.applicationFolder)/quarantine/\(name)")
+    private func put(_ bytes: [UInt8], named name: String, in scratch: ScratchDirectory) throws {
+        try ScratchDirectory.write(bytes, to: "\(scratch.applicationDirectory)/quarantine/\(name)")
     }
 
     private func reasons(_ hosted: HostedNotes) async -> [String?] {
@@ -61,7 +61,7 @@ import Testing
     func `quarantined files above the limits are removed, oldest first, and the removal is logged`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let names = try (0..<5).map { _ in try quarantine(in: scratch) }
             var settings = HostedSettings(scenes: Self.scenes)
@@ -89,7 +89,7 @@ import Testing
     func `quarantined files and generations are deleted by name, but none if one name is unknown`(
         isRunning: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let names = try (0..<3).map { _ in try quarantine(in: scratch) }
             let check = { (hosted: HostedNotes) async throws in
@@ -101,8 +101,9 @@ import Testing
                 #expect(try await application.quarantined().map(\.name) == names)
                 try await application.deleteQuarantined([names[0], names[2]])
                 #expect(try await application.quarantined().map(\.name) == [names[1]])
-                let folder = "\(scratch.applicationFolder)/quarantine"
-                #expect(try ScratchFolder.names(in: folder) == [names[1], "\(names[1]).reason"])
+                let directory = "\(scratch.applicationDirectory)/quarantine"
+                #expect(
+                    try ScratchDirectory.names(in: directory) == [names[1], "\(names[1]).reason"])
 
                 let generations = try await application.history().map(\.name)
                 #expect(!generations.isEmpty)
@@ -126,7 +127,7 @@ import Testing
     @Test func `a failed deletion names the file, and files before it remain deleted`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let names = try (0..<3).map { _ in try quarantine(in: scratch) }
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -154,7 +155,7 @@ import Testing
     }
 
     @Test func `a quarantined file is new until it is put back or acknowledged`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 let names = try (0..<3).map { _ in try quarantine(in: scratch) }
@@ -177,14 +178,14 @@ import Testing
         `L2: quarantined files are listed with their reasons, whether or not the application runs`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.quarantined() == [])
             }
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
-            let path = "\(scratch.applicationFolder)/quarantine/\(name)"
-            let size = try ScratchFolder.bytes(of: path).count
+            let path = "\(scratch.applicationDirectory)/quarantine/\(name)"
+            let size = try ScratchDirectory.bytes(of: path).count
             let check = { (hosted: HostedNotes) async throws in
                 let entries = try await hosted.application.quarantined()
                 #expect(entries.map(\.name) == ["000001-main.archive"])
@@ -202,7 +203,7 @@ import Testing
     @Test func `L2: a running scene is replaced by its quarantined state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             let notes = Notes()
@@ -219,7 +220,7 @@ import Testing
                 #expect(await reasons(hosted) == ["replace", "restore"])
                 #expect(notes.record.launches.count == before + 1)
                 let generation = try #require(result.generation)
-                let bytes = try ScratchFolder.bytes(of: generation)
+                let bytes = try ScratchDirectory.bytes(of: generation)
                 #expect(bytes.contains("newer".utf8) && bytes.contains("others".utf8))
                 #expect(try await hosted.write("goes on", in: "main") == .written)
                 // After it is closed, the scene is opened like any other scene.
@@ -238,7 +239,7 @@ import Testing
     func `L5: putting back a damaged archive restores the passes before the damage and says so`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch, damaged: true)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 let name = "000001-data.archive"
@@ -256,7 +257,7 @@ import Testing
     @Test func `L5: putting back a torn archive restores it up to its last complete pass`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             _ = try quarantine(in: scratch)
             let bytes = try #require(scratch.archiveBytes())
@@ -274,20 +275,20 @@ import Testing
     @Test func `unknown or unusable files cannot be put back, and nothing changes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
-            let whole = try ScratchFolder.bytes(
-                of: "\(scratch.applicationFolder)/quarantine/\(name)")
+            let whole = try ScratchDirectory.bytes(
+                of: "\(scratch.applicationDirectory)/quarantine/\(name)")
             try put([], named: "empty", in: scratch)
             try put(ArchiveBytes(whole).newer(), named: "newer", in: scratch)
             let other = HostedSettings(bundleIdentifier: "org.example.Other")
             try await withNotes(in: scratch, other) { _ in }
-            let otherFolder = "\(scratch.savedStates)/org.example.Other.savedState"
+            let otherDirectory = "\(scratch.savedStates)/org.example.Other.savedState"
             try put(
-                ScratchFolder.bytes(of: "\(otherFolder)/data.archive"), named: "foreign",
+                ScratchDirectory.bytes(of: "\(otherDirectory)/data.archive"), named: "foreign",
                 in: scratch)
-            #expect(mkdir("\(scratch.applicationFolder)/quarantine/folder", 0o700) == 0)
+            #expect(mkdir("\(scratch.applicationDirectory)/quarantine/folder", 0o700) == 0)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
                 for unknown in ["nothing", "\(name).reason", "../data.archive", "", "."] {
@@ -312,12 +313,12 @@ import Testing
     func `a scene keeps running if its state cannot be added to the history before a put-back`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             // Blocks the path of the next generation with a directory.
             try FileManager.default.createDirectory(
-                atPath: "\(scratch.applicationFolder)/history/archive.new",
+                atPath: "\(scratch.applicationDirectory)/history/archive.new",
                 withIntermediateDirectories: true)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -333,7 +334,7 @@ import Testing
     }
 
     @Test func `a put-back that cannot be saved changes nothing`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -355,7 +356,7 @@ import Testing
     func `L2: state put back while the application is stopped is restored at the next launch`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -373,7 +374,7 @@ import Testing
     }
 
     @Test func `L1: a scene can be put back from quarantine after a forced quit`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let name = try quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in

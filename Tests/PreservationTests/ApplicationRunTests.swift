@@ -24,7 +24,7 @@ import Testing
     @Test func `a second run of a running application is refused, and the first one continues`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
             let running = Task { try await application.run() }
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: End.allCases)
     func `an application cannot be run again after its run has ended`(end: End) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
             let services = ServiceGroup(
@@ -80,7 +80,7 @@ import Testing
     @Test func `quitting before the run makes the run end at once and waiting calls fail`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
             let waiting = Task.immediate { try await count.current }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `quit ends the run of an application whose launch failed`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func `a quit that cannot save the last state ends the run with an error`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 let running = Task { try await application.run() }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `a run continues after a failed forced quit`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 let running = Task { try await application.run() }
@@ -157,7 +157,7 @@ import Testing
     @Test func `a worker listed before its application receives an error at shutdown`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             let (application, count) = try await makeApplication(in: directory)
             let services = ServiceGroup(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ApplicationScenesTests {
     @Test func `S1: two scenes of one application have separate namespaces`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.applicationText = "says hello"
             try await withNotes(Notes(behavior), in: scratch, scenes: ["main", "other"]) { hosted in
@@ -32,7 +32,7 @@ import Testing
     func `I5: scenes whose names differ only in their bytes have separate states`(
         one: String, other: String
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let scenes = try [one, other].map { try RestorationIdentifier(validating: $0) }
             try await withNotes(in: scratch, scenes: scenes) { hosted async throws in
                 try await hosted.write("first", in: one)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `S1: each scene has its own launch and launch reason`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main"]) { try await $0.write("old") }
             try await withNotes(in: scratch, scenes: ["new", "main"]) { hosted async throws in
                 let scenes = await hosted.application.status().scenes
@@ -68,7 +68,7 @@ import Testing
     @Test func `S2: the records of a scene that is not launched are kept but not read`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `S2: each scene records the bundle version that saved it`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, version: "1", scenes: ["main", "other"]) { hosted in
                 try await hosted.application.close(scene: "other")
             }
@@ -109,7 +109,7 @@ import Testing
     func `S3: configured scenes are listed first, then the other scenes that were in use`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["z", "a"]) { hosted in
                 try await hosted.application.open(scene: "y")
                 try await hosted.application.open(scene: "b")
@@ -129,8 +129,8 @@ import Testing
     func `P14: a turn makes one pass over each scene and one write for all scenes, then replies`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             var settings = HostedSettings()
             settings.scenes = ["main", "other"]
             settings.stateDirectory = try scratch.watched(by: watch)
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `P14: a change in one scene does not cause a pass over another scene`() async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) { hosted in
                 let before = notes.record

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ApplicationSettingsTests {
     @Test(arguments: [Duration.seconds(1), .seconds(60)])
     func `P14: a new interval is measured from when it is set`(interval: Duration) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(try await hosted.write("one") == .written)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `new durability and limits apply from the next command on`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 let long = String(repeating: "a", count: 5000)
                 #expect(try await hosted.write(long) == .written)
@@ -61,7 +61,7 @@ import Testing
     @Test func `P21: a value that cannot be saved counts as new only for the first command`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 var settings = await hosted.application.settings
                 settings.limits = ValueLimits(warning: 1024, maximum: 2048)
@@ -81,7 +81,7 @@ import Testing
     func `P9: if a text exceeds a lowered limit, the saved text is kept, even after a restart`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let saved = String(repeating: "saved ", count: 500)
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write(saved)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `a lower generation limit takes effect at once`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             for text in ["one", "two", "three"] {
                 try await withNotes(in: scratch) { try await $0.write(text) }
             }
@@ -121,7 +121,7 @@ import Testing
     @Test func `a lower byte limit for the history removes old generations at once`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             for text in ["one", "two", "three"] {
                 try await withNotes(in: scratch) { try await $0.write(text) }
             }
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `L2: a new crash limit applies to the next launch of a scene`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 try await hosted.write("saved", in: "other")
                 try await hosted.application.close(scene: "other")
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `applying settings keeps the clock and the system version`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.apply(PreservationSettings(interval: .seconds(9)))
                 let settings = await hosted.application.settings
@@ -169,7 +169,7 @@ extension Application {
     fileprivate func recordCrash(of scene: String) {
         var launches = known(scene)
         launches.crashes = 1
-        self.launches.sceneGuard.record(
+        self.launches.sceneLaunchGuard.record(
             { .reinstated(scene: $0, launches: launches) },
             of: [RestorationIdentifier(recorded: scene)])
     }

@@ -21,7 +21,7 @@ import Tracing
         var settings = PreservationSettings()
         settings.tracer = tracer
         settings.durability = durability
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let application = try Application(
                 bundleIdentifier: "org.example.Counter", bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),

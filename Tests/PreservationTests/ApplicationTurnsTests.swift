@@ -12,7 +12,7 @@ import Testing
     @Test func `P14: a turn runs at most 64 commands in order and writes once`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("before")
                 let seen = await hosted.application.queue(130) { number, scene in
@@ -32,7 +32,7 @@ import Testing
     @Test func `P14: a slow turn starts no further commands and is logged`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("before")
                 let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
@@ -57,7 +57,7 @@ import Testing
     @Test func `P14: a turn starts another command after exactly 10 ms, but not later`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("before")
                 let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
@@ -76,7 +76,7 @@ import Testing
     func `P14: commands that launch their scene keep their order, even in slow turns`(
         time: Duration
     ) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.application.open(scene: "other")
                 try await hosted.application.close(scene: "other")
@@ -98,7 +98,7 @@ import Testing
     @Test func `endTurn is called after each turn that leaves commands waiting`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 let ends = AwaitableState(0)
                 await hosted.application.endTurns {
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `a slow operation outside a turn is logged once`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 let clock = hosted.clock
                 await hosted.application.doing("all of it", for: .milliseconds(1500), clock) {
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `P14: a reply is sent after the change is in the archive`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 for number in 0..<20 {
                     // Only the differing bytes are written. The first byte of each character is always the same.
@@ -149,7 +149,7 @@ import Testing
     @Test func `P14: a command that throws reports its error, and its change is saved`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 await #expect(throws: Refusal.self) {
                     try await hosted.application.perform { scene in
@@ -165,7 +165,7 @@ import Testing
     @Test func `P21: an unsaved scene does not affect replies to commands of another scene`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `P16: commands that change nothing write nothing`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("same")
                 let bytes = scratch.archiveBytes()
@@ -205,7 +205,7 @@ import Testing
     @Test func `P14: state invalidated outside a command is saved in a separate turn`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 let loop = hosted.loop
                 let note = try await hosted.application.perform { scene in
@@ -226,7 +226,7 @@ import Testing
     @Test func `P1: state that the delegate does not save stays unsaved, and every reply says so`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var behavior = Notes.Behavior()
             behavior.savesState = false
             let notes = Notes(behavior)
@@ -249,7 +249,7 @@ import Testing
     @Test func `P1: every pass asks the delegate, and saving begins once it agrees`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.savesState = false
             let notes = Notes(behavior)
@@ -266,7 +266,7 @@ import Testing
     @Test func `commands above the queue limit are refused, and queued commands still run`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(
                     await hosted.application.queueTooMany()

@@ -13,7 +13,7 @@ import Testing
     func `R13: a launch and its commands wait until every object has finished its restoration`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let session = { @Sendable in
@@ -40,7 +40,7 @@ import Testing
         `R15: an object that fails to finish its restoration is reported and keeps its saved state`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let session = { @Sendable in Session { throw Unreachable() } }
             try await run(in: scratch, session) { application async throws in
@@ -65,7 +65,7 @@ import Testing
     @Test func `R13: a command that would wait for its own launch is refused with an explanation`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let holder = Holder()
             let session = { @Sendable in
@@ -105,7 +105,7 @@ import Testing
     func `R13: an operation that would wait for its own launch is refused with an explanation`(
         operation: Operation
     ) async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let holder = Holder()
             let session = { @Sendable in
@@ -131,7 +131,7 @@ import Testing
     func `R13: the launch continues after the timeout, and the saved state waits for the object`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let session = { @Sendable in
@@ -153,7 +153,7 @@ import Testing
                 #expect(try await application.report().hasTimedOut)
                 // A full pass does not change the saved state, and another process restores it.
                 _ = try await application.preserve()
-                let copy = try ScratchFolder(path: TestSupport.ScratchFolder.make())
+                let copy = try ScratchDirectory(path: TestSupport.ScratchDirectory.make())
                 try scratch.copy(to: copy)
                 try await run(in: copy, { Session {} }) { other async throws in
                     try await other.waitUntilReady()
@@ -178,7 +178,7 @@ import Testing
     @Test func `R13: an object that fails to finish its restoration after the timeout is logged`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let session = { @Sendable in
@@ -209,7 +209,7 @@ import Testing
     func `S4: an object finishes its restoration on the application's actor, even after an await`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let holder = Holder()
             let session = { @Sendable in
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test func `R13: a superfluous completion does not end an object's restoration`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let session = { @Sendable in
@@ -256,7 +256,7 @@ import Testing
     @Test func `R13: a stop does not wait for an unfinished restoration and keeps the saved state`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let session = { @Sendable in
@@ -281,7 +281,7 @@ import Testing
     }
 
     @Test func `R12: an object without a record does not finish a restoration`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let session = { @Sendable in Session { Issue.record("it was not restored") } }
             try await run(in: scratch, session) { application async throws in
                 try await application.waitUntilReady()
@@ -329,7 +329,7 @@ import Testing
     private func takeOver(
         _ body: (Application, Task<Void, any Error>, () -> Void) async throws -> Void
     ) async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await write(7, in: scratch)
             let steps = AwaitableState(Step.before)
             let isTaken = AwaitableState(false)
@@ -356,7 +356,7 @@ import Testing
 
     // MARK: Program
 
-    private func write(_ number: Int, in scratch: ScratchFolder) async throws {
+    private func write(_ number: Int, in scratch: ScratchDirectory) async throws {
         try await run(in: scratch, { Session {} }) { application async throws in
             try await application.waitUntilReady()
             try await application.perform(with: .session) { $0.number = number }
@@ -364,7 +364,7 @@ import Testing
     }
 
     private func run(
-        in scratch: ScratchFolder, _ makeSession: @escaping @Sendable () -> Session,
+        in scratch: ScratchDirectory, _ makeSession: @escaping @Sendable () -> Session,
         _ holder: Holder = Holder(), clock: TestClock? = nil, log: LogRecorder? = nil,
         isShared: Bool = false, _ body: (Application) async throws -> Void
     ) async throws {

@@ -10,19 +10,19 @@ import Testing
 @Suite struct BackupTests {
     private static let documents = "Documents/\(Notes.bundleIdentifier)"
 
-    private func makeFolder(_ path: String) throws {
+    private func createDirectory(_ path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     @Test func `a backup contains files as they were when it was opened and lists omitted entries`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try makeFolder("\(application.documentsPath)/folder")
+                try createDirectory("\(application.documentsPath)/folder")
                 for name in ["a", "b", ".hidden", ".a.new", ".anew", "c.new"] {
-                    try ScratchFolder.write([1, 2], to: "\(application.documentsPath)/\(name)")
+                    try ScratchDirectory.write([1, 2], to: "\(application.documentsPath)/\(name)")
                 }
                 try await hosted.write("saved")
                 let (files, omittedPaths) = try await application.openBackup()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a backup does not include reserved space of the archive`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 var settings = await application.settings
@@ -71,7 +71,7 @@ import Testing
     @Test func `a backup contains at most 1000 documents and lists at most 1000 omitted entries`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             // All files of a backup are open at the same time, which the process's limits must permit.
             _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
                 var limit = rlimit()
@@ -79,20 +79,21 @@ import Testing
                 try #require(getrlimit(resource, &limit) == 0)
                 limit.rlim_cur = limit.rlim_max
                 try #require(setrlimit(resource, &limit) == 0)
-                try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                try await withNotes(in: ScratchDirectory(path: path)) { hosted async throws in
                     let application = hosted.application
                     try FileManager.default.createDirectory(
                         atPath: application.documentsPath, withIntermediateDirectories: true)
                     for number in 0...1000 {
                         for name in ["\(number)", ".\(number)"] where name != "1000" {
-                            try ScratchFolder.write([], to: "\(application.documentsPath)/\(name)")
+                            try ScratchDirectory.write(
+                                [], to: "\(application.documentsPath)/\(name)")
                         }
                     }
                     try await hosted.write("saved")
                     let backup = try await application.openBackup()
                     #expect(backup.files.count == 1001)
                     #expect(backup.omittedPaths.count == 1000)
-                    try ScratchFolder.write([], to: "\(application.documentsPath)/1000")
+                    try ScratchDirectory.write([], to: "\(application.documentsPath)/1000")
                     let error = await #expect(throws: ApplicationError.self) {
                         _ = try await application.openBackup()
                     }
@@ -103,12 +104,12 @@ import Testing
     }
 
     @Test func `a backup fails if a restore would refuse one of its files`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try makeFolder(application.documentsPath)
+                try createDirectory(application.documentsPath)
                 let path = "\(application.documentsPath)/large"
-                try ScratchFolder.write([], to: path)
+                try ScratchDirectory.write([], to: path)
                 // Creates a sparse file, which takes no space.
                 try #require(truncate(path, ArchiveFormat.maximumFileBytes) == 0)
                 let large = try await application.openBackup().files.last
@@ -129,17 +130,17 @@ import Testing
     @Test func `entries that belong to no application are listed, except temporary files`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let known = [Notes.bundleIdentifier, "org.example.Known"]
                 let saved = "Saved Application State"
                 for name in known + ["org.example.Gone"] {
-                    try makeFolder("\(scratch.stateDirectory)/\(saved)/\(name).savedState")
-                    try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
+                    try createDirectory("\(scratch.stateDirectory)/\(saved)/\(name).savedState")
+                    try createDirectory("\(scratch.stateDirectory)/Documents/\(name)")
                 }
-                try makeFolder("\(scratch.stateDirectory)/Documents/.gone.new")
+                try createDirectory("\(scratch.stateDirectory)/Documents/.gone.new")
                 for name in [".gone", "gone.new"] {
-                    try makeFolder("\(scratch.stateDirectory)/Documents/\(name)")
+                    try createDirectory("\(scratch.stateDirectory)/Documents/\(name)")
                 }
                 #expect(
                     try await hosted.application.foreignEntries(excluding: known) == [
@@ -151,7 +152,7 @@ import Testing
     }
 
     @Test func `a backup cannot be opened while the state cannot be saved`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")
                 scratch.watch.failWriting("data.archive", with: ENOSPC)

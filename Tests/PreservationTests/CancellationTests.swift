@@ -17,7 +17,7 @@ import Testing
     func `waiting for an application that never runs ends when the task is cancelled`(call: Call)
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `P14: a command that is cancelled before its turn does not run`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 try await hosted.write("before")
@@ -71,14 +71,14 @@ import Testing
     @Test func `a change that is cancelled while it waits for durability is still saved`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var settings = HostedSettings()
             settings.durability = .commit
             try await withNotes(in: scratch, settings) { hosted async throws in
                 let application = hosted.application
                 let isDiskBusy = AwaitableState(false)
                 let end = DispatchSemaphore(value: 0)
-                async let disk: Void = application.executors.sync.run {
+                async let disk: Void = application.executors.syncQueue.run {
                     isDiskBusy.change { $0 = true }
                     end.wait()
                 }

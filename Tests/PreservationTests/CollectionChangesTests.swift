@@ -31,7 +31,7 @@ import Testing
     @Test func `a reader receives all elements first, and then the changes of each update`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (application: Application, jobs: RestorableCollection<Job>) async throws in
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a reader that applies every change has the current elements`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `a reader that is too slow for the log receives all elements`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in

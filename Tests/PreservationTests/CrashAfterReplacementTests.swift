@@ -11,7 +11,7 @@ import Testing
     static let names = ["main", "other", "third"]
 
     /// Saves text in three scenes, and stops in an orderly way.
-    private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
+    private func save(_ text: String = "first", in scratch: ScratchDirectory) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             if await hosted.application.scenes().count < 3 {
                 try await hosted.application.open(scene: "third")
@@ -22,7 +22,7 @@ import Testing
 
     /// Launches the application, and returns the text of each running scene and the last error.
     private func find(
-        in scratch: ScratchFolder
+        in scratch: ScratchDirectory
     ) async throws -> (texts: [String: String], lastError: String?) {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             let status = await hosted.application.status()
@@ -36,10 +36,10 @@ import Testing
         }
     }
 
-    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
-        let folder = "\(scratch.applicationFolder)/quarantine"
-        guard access(folder, F_OK) == 0 else { return [] }
-        return try ScratchFolder.names(in: folder).filter { $0.hasSuffix(".archive") }
+    private func quarantine(_ scratch: ScratchDirectory) throws -> [String] {
+        let directory = "\(scratch.applicationDirectory)/quarantine"
+        guard access(directory, F_OK) == 0 else { return [] }
+        return try ScratchDirectory.names(in: directory).filter { $0.hasSuffix(".archive") }
     }
 
     private static let live = ["main": "live", "other": "live", "third": "live"]
@@ -48,7 +48,7 @@ import Testing
     func `L8: a crash after a reset restores the previous state, even that of a stopped scene`(
         scene: String?, isStopped: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) {
                 [
@@ -56,7 +56,7 @@ import Testing
                     isStopped = isStopped as Bool
                 ] in
                 let notes = Notes()
-                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                try await withNotes(notes, in: ScratchDirectory(path: path), scenes: Self.scenes) {
                     hosted async throws in
                     for scene in Self.names { try await hosted.write("live", in: scene) }
                     if isStopped { await hosted.application.noteStopped(scene ?? "main") }
@@ -76,11 +76,11 @@ import Testing
     @Test func `L8: a crash after a rollback of a stopped application restores the previous state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 let notes = Notes()
-                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                try await withNotes(notes, in: ScratchDirectory(path: path), scenes: Self.scenes) {
                     hosted async throws in
                     for scene in Self.names { try await hosted.write("live", in: scene) }
                     try await hosted.application.quitUntilLaunch()
@@ -97,12 +97,12 @@ import Testing
     @Test func `L8: the previous state can be restored from a generation that already existed`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await save("live", in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 let notes = Notes()
-                try await withNotes(notes, in: ScratchFolder(path: path), scenes: Self.scenes) {
+                try await withNotes(notes, in: ScratchDirectory(path: path), scenes: Self.scenes) {
                     hosted async throws in
                     notes.behavior.crashPoints["main"] = .launching
                     try await hosted.application.rollBack(to: "1")
@@ -119,8 +119,8 @@ extension Application {
     /// Records that the scene must not be launched again (L8).
     fileprivate func noteStopped(_ scene: String) {
         let stop = LaunchStop(
-            reason: "for the test", identity: launches.sceneGuard.identity(of: definition))
-        launches.sceneGuard.record(
+            reason: "for the test", identity: launches.sceneLaunchGuard.identity(of: definition))
+        launches.sceneLaunchGuard.record(
             { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct DebugExitTests {
     /// Returns the text that is saved if the program exits at a stage of the turn that saves it.
     private func textAfterExit(at stage: Stage) async throws -> String {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("before") }
             await #expect(processExitsWith: .exitCode(3)) {
                 [path = scratch.path as String, stage = stage.rawValue as String] in
                 let stage = try #require(Stage(rawValue: stage))
-                try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                try await withNotes(in: ScratchDirectory(path: path)) { hosted async throws in
                     await hosted.application.armDebugExit(stage: stage, action: .exit(code: 3))
                     try await hosted.write("after")
                 }
@@ -46,12 +46,12 @@ import Testing
         async throws
     {
         for stage in ["launch-begin", "launch-decoded", "launch-finished"] {
-            try await withScratchFolder { scratch in
+            try await withScratchDirectory { scratch in
                 try await withNotes(in: scratch) { try await $0.write("kept") }
                 await #expect(processExitsWith: .exitCode(4)) {
                     [path = scratch.path as String, stage = stage as String] in
                     let stage = try #require(Stage(rawValue: stage))
-                    try await withNotes(in: ScratchFolder(path: path)) { hosted async throws in
+                    try await withNotes(in: ScratchDirectory(path: path)) { hosted async throws in
                         await hosted.application.armDebugExit(stage: stage, action: .exit(code: 4))
                         try await hosted.write("changed")
                         try await hosted.application.quitUntilLaunch()
@@ -62,7 +62,7 @@ import Testing
                 let text = try await withNotes(in: scratch) { try await $0.text() }
                 #expect(text == "")
                 #expect(
-                    try ScratchFolder.names(in: "\(scratch.applicationFolder)/quarantine")
+                    try ScratchDirectory.names(in: "\(scratch.applicationDirectory)/quarantine")
                         == ["000001-main.archive", "000001-main.archive.reason"])
             }
         }
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a trap terminates the program with a signal`() async throws {
         await #expect(processExitsWith: .failure) {
-            try await withScratchFolder { scratch in
+            try await withScratchDirectory { scratch in
                 try await withNotes(in: scratch) { hosted async throws in
                     await hosted.application.armDebugExit(stage: .turnBegin, action: .trap)
                     try await hosted.write("x")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `an armed exit that is not reached changes nothing`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 await hosted.application.armDebugExit(stage: .launchBegin, action: .trap)
                 #expect(try await hosted.write("goes on") == .written)

@@ -13,7 +13,7 @@ import Testing
     private static let pause = Duration.microseconds(250)
 
     /// Saves scenes that are in use but not configured, and uses the last scene last.
-    private func leaveMany(in scratch: ScratchFolder) async throws {
+    private func leaveMany(in scratch: ScratchDirectory) async throws {
         try await withNotes(in: scratch) { hosted async throws in
             try await hosted.write("first", in: "main")
             for name in Self.others {
@@ -32,7 +32,7 @@ import Testing
 
     /// Calls a closure when the application accepts commands and most other scenes are waiting for their launches.
     private func withMost(
-        waitingIn scratch: ScratchFolder, _ notes: Notes = Notes(), idleTime: Duration? = nil,
+        waitingIn scratch: ScratchDirectory, _ notes: Notes = Notes(), idleTime: Duration? = nil,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
         var settings = early
@@ -57,7 +57,7 @@ import Testing
     func `S3: configured scenes are followed by those that were in use, most recently used first`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 #expect(launches(in: hosted.log) == ["main", "other6"])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `S3: a command to a scene with a deferred launch launches it`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 let status = await hosted.application.status()
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `S3: a scene that is closed while its launch is deferred stays closed`() async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 #expect(try await hosted.application.close(scene: "other1") == .written)
@@ -102,7 +102,7 @@ import Testing
 
     @Test func `S3: scenes whose launches are still deferred at a stop remain in use`() async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { _ in }
             try await withMost(waitingIn: scratch) { hosted async throws in
@@ -116,7 +116,7 @@ import Testing
     func `S3: an eager launch starts every scene that was in use before commands are accepted`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             var settings = early
             settings.isLaunchEager = true
@@ -131,7 +131,7 @@ import Testing
     @Test func `S3: without configured scenes, the most recently used scene is launched first`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             var settings = early
             settings.scenes = []
@@ -146,7 +146,7 @@ import Testing
     @Test func `S3: if no configured scene can be launched, another scene is enough to run`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             var behavior = Notes.Behavior()
             behavior.failingScenes = ["main", "other6"]
@@ -163,7 +163,7 @@ import Testing
     @Test func `L6: a reset and a rollback also replace scenes whose launches are deferred`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 try await hosted.application.reset()
@@ -182,7 +182,7 @@ import Testing
     @Test func `R13: while a scene extends its restoration, other launches wait but commands run`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             var behavior = Notes.Behavior()
             behavior.extendingScenes = ["other6"]
@@ -202,7 +202,7 @@ import Testing
     )
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             try await withMost(waitingIn: scratch) { hosted async throws in
                 if !isWaiting { try await launchAll(of: hosted) }
@@ -219,7 +219,7 @@ import Testing
     func `S3: closing scenes leads to another generation only if no idle time is set`(
         isIdle: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             let idleTime: Duration? = isIdle ? .seconds(3600) : nil
             try await withMost(waitingIn: scratch, idleTime: idleTime) { hosted async throws in
@@ -241,7 +241,7 @@ import Testing
         in path: String, _ body: (HostedNotes, Notes) async throws -> Void = { _, _ in }
     ) async throws {
         let tests = DeferredLaunchTests()
-        let (notes, scratch) = (Notes(), ScratchFolder(path: path))
+        let (notes, scratch) = (Notes(), ScratchDirectory(path: path))
         notes.behavior.crashPoints["other1"] = .launching
         try await tests.withMost(waitingIn: scratch, notes) { hosted async throws in
             try await body(hosted, notes)
@@ -252,7 +252,7 @@ import Testing
     @Test func `L8: a crash of one scene does not roll back a scene that a user has changed`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.die(in: path) { hosted, notes in
@@ -299,7 +299,7 @@ import Testing
     func `L8: a deferred scene that crashes even without its state is stopped and keeps its state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             for _ in 1...2 {
                 await #expect(processExitsWith: .signal(SIGILL)) {
@@ -330,7 +330,7 @@ import Testing
     func `L8: a scene whose state was quarantined is launched without state at the next start`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.die(in: path)

@@ -8,14 +8,14 @@ final class DocumentModel: ApplicationModel {
     }
 
     private static let name = "count"
-    private let documents: DocumentsFolder
+    private let documents: DocumentsDirectory
     private(set) var hasChanges = false
 
     var count: UInt8 {
         didSet { hasChanges = true }
     }
 
-    init(_ documents: DocumentsFolder) throws {
+    init(_ documents: DocumentsDirectory) throws {
         self.documents = documents
         let bytes = try documents.read(Self.name) ?? [0]
         guard bytes.count == 1 else { throw MalformedDocument(path: documents.path(of: Self.name)) }

@@ -9,7 +9,7 @@ import Testing
     @Test func `P14: a turn with commands does not check scenes that have nothing to save`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
@@ -28,7 +28,7 @@ import Testing
     func `P20: a changed root of a scene that no command addressed is saved after an interval`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `P1: an unsaved change stays pending until the delegate saves`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: ["main", "other"]) {
                 hosted async throws in

@@ -7,12 +7,12 @@ import Testing
 
 /// Generations that would be equal to the newest generation, and surplus generations.
 @Suite struct DuplicateGenerationTests {
-    private func names(_ scratch: ScratchFolder) throws -> [String] {
-        try ScratchFolder.names(in: scratch.history).filter { $0.hasSuffix(".archive") }
+    private func names(_ scratch: ScratchDirectory) throws -> [String] {
+        try ScratchDirectory.names(in: scratch.history).filter { $0.hasSuffix(".archive") }
             .map { String($0.dropLast(8)) }
     }
 
-    private func save(_ texts: String..., in scratch: ScratchFolder) async throws {
+    private func save(_ texts: String..., in scratch: ScratchDirectory) async throws {
         for text in texts { try await withNotes(in: scratch) { try await $0.write(text) } }
     }
 
@@ -20,7 +20,7 @@ import Testing
     func `P22: states that differ only in the Unicode form of a text are separate generations`(
         one: String, other: String
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(one, other, in: scratch)
             #expect(try names(scratch) == ["000001", "000002"])
             try await withNotes(in: scratch) { hosted async throws in
@@ -37,7 +37,7 @@ import Testing
     @Test func `repeated storyboard changes add unchanged state to the history only once`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("one")
@@ -56,7 +56,7 @@ import Testing
     @Test func `a repeated rollback adds the same state only once and names its generation`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", in: scratch)
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `a failed rollback neither adds nor removes a generation`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", "second", in: scratch)
             let notes = Notes()
             var settings = HostedSettings()
@@ -107,7 +107,7 @@ import Testing
     {
         var behavior = Notes.Behavior()
         behavior.registersExtra = true
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(Notes(behavior), in: scratch) { try await $0.write("one") }
             for launch in 0..<5 {
                 try await withNotes(in: scratch) { hosted async throws in
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a lower generation limit applies at once and at the next start`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("one", "two", "three", in: scratch)
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(try names(scratch).count == 3)

@@ -192,13 +192,13 @@ func callHelpers(_ application: Application) async throws {
 }
 
 final class Tasks: ApplicationModel {
-    private let documents: DocumentsFolder
+    private let documents: DocumentsDirectory
     private(set) var hasChanges = false
     var names: [String] {
         didSet { hasChanges = true }
     }
 
-    init(_ documents: DocumentsFolder) throws {
+    init(_ documents: DocumentsDirectory) throws {
         self.documents = documents
         names = try documents.readJSON([String].self, from: "tasks.json") ?? []
     }
@@ -213,7 +213,7 @@ final class Tasks: ApplicationModel {
 @Suite struct EmbeddingTests {
     /// Runs the application in its program's service group, as in the article.
     private func withProgram(
-        in scratch: ScratchFolder, _ body: (Application) async throws -> Void
+        in scratch: ScratchDirectory, _ body: (Application) async throws -> Void
     ) async throws {
         let application = try makeApplication(in: scratch.stateDirectory, logger: .quiet)
         let services = ServiceGroup(
@@ -234,7 +234,7 @@ final class Tasks: ApplicationModel {
     @Test func `P12: plain objects are restored after the program restarts`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withProgram(in: scratch) { application async throws in
                 #expect(try await application.report().reason == .pristine)
                 #expect(try await work(application) == .written)
@@ -253,7 +253,7 @@ final class Tasks: ApplicationModel {
     @Test func `a program ends with its worker, and the worker's final value is restored`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await runJobs(in: scratch.stateDirectory, logger: .quiet)
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
@@ -274,7 +274,7 @@ final class Tasks: ApplicationModel {
     @Test func `an application without a custom executor runs its commands one at a time`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withProgram(in: scratch) { application async throws in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<100 { group.addTask { _ = try await work(application) } }
@@ -287,7 +287,7 @@ final class Tasks: ApplicationModel {
     }
 
     @Test func `a registered object is found by its identifier and its class`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withProgram(in: scratch) { application async throws in
                 let found = try await application.perform { scene in
                     [

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `R13: an extended launch finishes when its restoration is completed`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `R13: waiting for a launch continues while the launch is extended`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `R13: commands wait for the launch and run in order`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `a command whose caller has disconnected before its turn does not run`() async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -115,7 +115,7 @@ import Testing
     @Test func `a program that stops during a launch releases all callers waiting for the launch`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `R13: commands above the queue limit are refused during a launch`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -160,7 +160,7 @@ import Testing
     @Test func `R13: at the start, no command runs until every scene has been restored`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var settings = unawaited
             settings.scenes = ["main", "slow"]
             try await withNotes(notesExtending("slow"), in: scratch, settings) {
@@ -182,7 +182,7 @@ import Testing
     func `P17: a scene is not saved during its restoration, neither at the interval nor at a stop`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("precious") }
             let bytes = scratch.archiveBytes()
             let notes = notesExtending("main")
@@ -201,7 +201,7 @@ import Testing
 
     @Test func `R13: the launch continues after the timeout and reports the timeout`() async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test func `R13: the timeout of one launch does not end another launch`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = notesExtending("main")
             try await withNotes(notes, in: scratch, unawaited) { hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func `R13: superfluous completions are ignored, counted and logged`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 _ = try await hosted.application.perform { scene in
                     scene.completeStateRestoration()
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test func `R13: commands to other scenes run while a scene is being restored`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(notesExtending("slow"), in: scratch) { hosted async throws in
                 let opening = Task.immediate {
                     try await hosted.application.open(scene: "slow")
@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test func `R13: quit launches no further scene`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var settings = unawaited
             settings.scenes = ["slow", "next"]
             let notes = notesExtending("slow")
@@ -308,7 +308,7 @@ import Testing
     @Test func `R13: a command waiting for a scene fails if the application stops first`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let waiting = try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)

@@ -13,7 +13,7 @@ import Testing
 
     /// Returns the archive of a running application.
     private func archive(_ text: String) async throws -> [UInt8] {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write(text)
                 return try #require(scratch.archiveBytes())
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private func textOfNextStart(_ scratch: ScratchFolder) async throws -> String {
+    private func textOfNextStart(_ scratch: ScratchDirectory) async throws -> String {
         try await withNotes(in: scratch) { try await $0.text() }
     }
 
@@ -29,7 +29,7 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try scratch.renameOverArchive(other)
@@ -52,7 +52,7 @@ import Testing
     @Test func `L4: a stop does not report a change as saved if the archive was removed`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
@@ -71,8 +71,8 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
-            let store = NotesModel.Store(FolderWatch())
+        try await withScratchDirectory { scratch async throws in
+            let store = NotesModel.Store(DirectoryWatch())
             var settings = HostedSettings()
             settings.makeModel = { _ in store.make() }
             let notes = Notes()
@@ -104,7 +104,7 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 scratch.watch.fail("archive.new", with: ENOSPC)
@@ -127,7 +127,7 @@ import Testing
     @Test func `a stop that finds its own archive reports that the last change is not saved`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             notes.behavior.extendingScenes = ["slow"]
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -152,11 +152,11 @@ import Testing
     @Test func `a failed attempt to save causes at most one further attempt`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 scratch.watch.fail("sync of data.archive", with: EIO)
-                scratch.watch.failFolderSyncs(with: EIO)
+                scratch.watch.failDirectorySyncs(with: EIO)
                 guard case .notSaved = try await hosted.application.preserve() else {
                     Issue.record("a whole file was written")
                     return
@@ -165,7 +165,7 @@ import Testing
                 // Each attempt replaces the file, which notifies the application.
                 for _ in 1...5 { await hosted.application.checkArchive() }
                 #expect(scratch.watch.events.filter { $0 == "data.archive" }.count <= 2)
-                scratch.watch.failFolderSyncs(with: nil)
+                scratch.watch.failDirectorySyncs(with: nil)
                 try await hosted.write("second")
             }
             #expect(try await textOfNextStart(scratch) == "second")
@@ -176,7 +176,7 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("first") }
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -210,7 +210,7 @@ import Testing
     @Test func `a stop runs the waiting commands of a scene whose launch has just completed`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.application.close(scene: "other")
@@ -234,7 +234,7 @@ import Testing
     {
         let other = try await archive("earlier")
         let third = try await archive("third")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
@@ -260,7 +260,7 @@ import Testing
                 #expect(try await hosted.text() == "third")
                 #expect(await !isInMemoryAlone())
                 let entries = try await hosted.application.quarantined()
-                #expect(try entries.map { try ScratchFolder.bytes(of: $0.path) } == [other])
+                #expect(try entries.map { try ScratchDirectory.bytes(of: $0.path) } == [other])
                 #expect(entries.first?.reason?.contains("no notes today") == true)
             }
         }
@@ -271,7 +271,7 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")

@@ -12,31 +12,31 @@ import Testing
     }
 
     /// Returns a change that was found once and waits.
-    private func confirmed(_ finding: ExternalCheckResult) -> ExternalChange {
+    private func recordFinding(_ finding: ExternalCheckResult) -> ExternalChange {
         var change = ExternalChange()
-        let found1 = change.confirmed(finding)
+        let found1 = change.recordFinding(finding)
         #expect(found1 == nil)
         return change
     }
 
     @Test func `L4: a removal takes effect only after the debounce`() throws {
-        var change = confirmed(.removed)
+        var change = recordFinding(.removed)
         #expect(change.defersReplies)
-        let found2 = change.confirmed(.removed)
+        let found2 = change.recordFinding(.removed)
         #expect(found2 == nil)
         let number = try #require(change.pendingChangeNumber)
         let found3 = change.debounceDidElapse(for: number)
         #expect(found3)
-        let found4 = change.confirmed(.removed)
+        let found4 = change.recordFinding(.removed)
         #expect(found4 == .removed)
         #expect(change.pendingChangeNumber == nil)
         #expect(!change.defersReplies)
     }
 
     @Test func `L4: a different finding is given the full debounce`() throws {
-        var change = confirmed(.removed)
+        var change = recordFinding(.removed)
         let first = try #require(change.pendingChangeNumber)
-        let found5 = change.confirmed(unusable(1))
+        let found5 = change.recordFinding(unusable(1))
         #expect(found5 == nil)
         let found6 = change.debounceDidElapse(for: first)
         #expect(!found6)
@@ -44,22 +44,22 @@ import Testing
         #expect(second != first)
         let found7 = change.debounceDidElapse(for: second)
         #expect(found7)
-        let found8 = change.confirmed(unusable(2))
+        let found8 = change.recordFinding(unusable(2))
         #expect(found8 == nil)
         #expect(change.pendingChangeNumber == second)
         let isOver = change.debounceDidElapse(for: second)
         #expect(isOver)
-        let found9 = change.confirmed(unusable(2))
+        let found9 = change.recordFinding(unusable(2))
         #expect(found9 == unusable(2))
     }
 
     @Test func `the wait ends when the archive is ours again or elsewhere`() {
-        var change = confirmed(unusable(1))
-        let found10 = change.confirmed(.unchanged)
+        var change = recordFinding(unusable(1))
+        let found10 = change.recordFinding(.unchanged)
         #expect(found10 == .unchanged)
         #expect(change.pendingChangeNumber == nil)
-        change = confirmed(.removed)
-        let found11 = change.confirmed(.unreachable(reason: "mounted"))
+        change = recordFinding(.removed)
+        let found11 = change.recordFinding(.unreachable(reason: "mounted"))
         #expect(found11 == .unreachable(reason: "mounted"))
         #expect(change.pendingChangeNumber == nil)
     }
@@ -73,14 +73,14 @@ import Testing
             #expect(change.defersReplies, "round \(round)")
             let found12 = change.debounceDidElapse(for: number)
             #expect(found12)
-            let found13 = change.confirmed(unusable(round))
+            let found13 = change.recordFinding(unusable(round))
             #expect(found13 == nil)
             change.limitReplyDelay()
         }
         #expect(!change.defersReplies)
         #expect(change.pendingChangeNumber != nil)
         // Replies are not deferred for a later change either.
-        let found14 = change.confirmed(unusable(0))
+        let found14 = change.recordFinding(unusable(0))
         #expect(found14 == nil)
         #expect(!change.defersReplies)
     }

@@ -11,7 +11,7 @@ import Testing
 /// Waiting periods for programs that are changing the archive, and the commands that wait (L4, L8).
 @Suite struct ExternalChangeWaitTests {
     private func archive(_ text: String) async throws -> [UInt8] {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write(text) }
             return try #require(scratch.archiveBytes())
         }
@@ -21,7 +21,7 @@ import Testing
         async throws
     {
         let other = try await archive("earlier")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
@@ -56,18 +56,18 @@ import Testing
     func `L4: a further change to the archive restarts the debounce`(
         wasRemoved: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 if wasRemoved {
                     #expect(unlink(scratch.archive) == 0)
                 } else {
-                    try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
+                    try ScratchDirectory.write(Array("half".utf8), to: scratch.archive)
                 }
                 await hosted.application.checkArchive()
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 hosted.clock.advance(by: .milliseconds(60))
-                try ScratchFolder.write(Array("more of it".utf8), to: scratch.archive)
+                try ScratchDirectory.write(Array("more of it".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
                 hosted.clock.advance(by: .milliseconds(40))
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
@@ -81,18 +81,18 @@ import Testing
     }
 
     @Test func `L4: a removal during the debounce restarts the debounce`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 let bytes = try #require(scratch.archiveBytes())
-                try ScratchFolder.write(Array("half".utf8), to: scratch.archive)
+                try ScratchDirectory.write(Array("half".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.passDebounce()
                 await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
-                try ScratchFolder.write(bytes, to: scratch.archive)
+                try ScratchDirectory.write(bytes, to: scratch.archive)
                 await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "live")
                 #expect(notes.record.launches == [.pristine, .replace])
@@ -103,7 +103,7 @@ import Testing
     @Test func `L4: intervals do not defer replies while the state directory is elsewhere`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let away = "\(scratch.path)/away"
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")

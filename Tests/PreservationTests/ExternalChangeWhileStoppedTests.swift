@@ -11,14 +11,14 @@ import Testing
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
     /// Saves text in each scene. The orderly stop adds a generation.
-    private func save(_ text: String, in scratch: ScratchFolder) async throws {
+    private func save(_ text: String, in scratch: ScratchDirectory) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
         }
     }
 
     private func archive(_ text: String) async throws -> [UInt8] {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(text, in: scratch)
             return try #require(scratch.archiveBytes())
         }
@@ -28,7 +28,7 @@ import Testing
     enum Change: CaseIterable {
         case writtenInPlace, renamed, removed
 
-        func make(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
+        func make(_ bytes: [UInt8], in scratch: ScratchDirectory) throws {
             switch self {
             case .writtenInPlace: try scratch.writeArchiveInPlace(bytes)
             case .renamed: try scratch.renameOverArchive(bytes)
@@ -44,7 +44,7 @@ import Testing
     ) async throws {
         let replacement = try await archive("theirs")
         let text = change == .removed ? "" : "theirs"
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("second", in: "other")
@@ -67,7 +67,7 @@ import Testing
         change: Change
     ) async throws {
         let replacement = try await archive("theirs")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("ours", in: "main")
                 try await hosted.application.quitUntilLaunch()
@@ -85,7 +85,7 @@ import Testing
         change: Change
     ) async throws {
         let replacement = try await archive("theirs")
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
@@ -110,7 +110,7 @@ import Testing
     @Test func `after an unsaved stop, a rollback quarantines an unusable archive`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
@@ -131,14 +131,14 @@ import Testing
     @Test func `comparing a stopped application whose archive cannot be read fails with the cause`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save("first", in: scratch)
             let settings = HostedSettings(
                 stateDirectory: try ApplicationStateDirectory(path: scratch.stateDirectory))
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.application.quitUntilLaunch()
-                let moved = "\(scratch.applicationFolder)/elsewhere"
-                try ScratchFolder.write(try #require(scratch.archiveBytes()), to: moved)
+                let moved = "\(scratch.applicationDirectory)/elsewhere"
+                try ScratchDirectory.write(try #require(scratch.archiveBytes()), to: moved)
                 #expect(unlink(scratch.archive) == 0)
                 #expect(symlink(moved, scratch.archive) == 0)
                 let refusal = await #expect(throws: ApplicationError.self) {

@@ -14,7 +14,7 @@ import Testing
 
     /// Returns an archive in which the scenes contain the given text.
     private func archive(_ texts: [String: String]) async throws -> [UInt8] {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 for (scene, text) in texts { try await hosted.write(text, in: scene) }
             }
@@ -28,13 +28,13 @@ import Testing
         case renamed
         case removedBefore
 
-        func put(_ bytes: [UInt8], in scratch: ScratchFolder) throws {
+        func put(_ bytes: [UInt8], in scratch: ScratchDirectory) throws {
             switch self {
             case .inPlace: try scratch.writeArchiveInPlace(bytes)
             case .renamed: try scratch.renameOverArchive(bytes)
             case .removedBefore:
                 #expect(unlink(scratch.archive) == 0)
-                try ScratchFolder.write(bytes, to: scratch.archive)
+                try ScratchDirectory.write(bytes, to: scratch.archive)
             }
         }
     }
@@ -48,7 +48,7 @@ import Testing
         way: ReplacementMethod, isLogged: Bool
     ) async throws {
         let other = try await archive(["main": "earlier", "other": "earlier too"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
@@ -91,7 +91,7 @@ import Testing
         var edited = other
         edited[edited.count / 2] ^= 1
         for bytes in [Array(other.dropLast(5)), edited, Array("something else".utf8), []] {
-            try await withScratchFolder { scratch async throws in
+            try await withScratchDirectory { scratch async throws in
                 let notes = Notes()
                 try await withNotes(notes, in: scratch) { hosted async throws in
                     try await hosted.write("live")
@@ -103,7 +103,7 @@ import Testing
                     #expect(notes.record.launches == [.pristine])
                     let entries = try await hosted.application.quarantined()
                     #expect(entries.map(\.name) == ["000001-data.archive"])
-                    #expect(try ScratchFolder.bytes(of: entries[0].path) == bytes)
+                    #expect(try ScratchDirectory.bytes(of: entries[0].path) == bytes)
                     #expect(try await hosted.write("goes on") == .written)
                 }
                 let text = try await withNotes(in: scratch) { try await $0.text() }
@@ -117,11 +117,11 @@ import Testing
         `L8: a scene missing from the new archive is closed, or starts without state if configured`()
         async throws
     {
-        let other = try await withScratchFolder { scratch async throws in
+        let other = try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: ["main"]) { try await $0.write("earlier") }
             return try #require(scratch.archiveBytes())
         }
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.application.open(scene: "third")
                 for scene in ["main", "other", "third"] {
@@ -142,7 +142,7 @@ import Testing
         async throws
     {
         let other = try await archive(["main": "earlier", "other": "earlier"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("live", in: "main")
@@ -169,7 +169,7 @@ import Testing
                 #expect(notes.record.terminated == [])
                 let entries = try await hosted.application.quarantined()
                 #expect(entries.count == 2)
-                #expect(try entries.allSatisfy { try ScratchFolder.bytes(of: $0.path) == other })
+                #expect(try entries.allSatisfy { try ScratchDirectory.bytes(of: $0.path) == other })
                 #expect(entries[0].reason?.contains("no notes today") == true)
                 #expect(entries[1].reason?.contains("refused") == true)
                 #expect(try await hosted.write("goes on", in: "main") == .written)
@@ -186,7 +186,7 @@ import Testing
         async throws
     {
         let other = try await archive(["main": "earlier"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 scratch.watch.fail("archive.new", with: ENOSPC)
@@ -213,7 +213,7 @@ import Testing
         way: ReplacementMethod, isOnce: Bool
     ) async throws {
         let other = try await archive(["main": "earlier"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 if isOnce {
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func `touching the archive has no effect`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
@@ -257,7 +257,7 @@ import Testing
         async throws
     {
         let other = try await archive(["main": "other"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("owned") }
             var edited = try #require(scratch.archiveBytes())
             try await withNotes(in: scratch) { hosted async throws in
@@ -278,13 +278,13 @@ import Testing
         async throws
     {
         // The archive of a running application has the same turns and is not closed.
-        let other = try await withScratchFolder { scratch async throws in
+        let other = try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("other")
                 return try #require(scratch.archiveBytes())
             }
         }
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("owned")
                 let before = try scratch.archiveInodeAndSize()
@@ -305,7 +305,7 @@ import Testing
         async throws
     {
         let other = try await archive(["main": "earlier"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try ReplacementMethod.renamed.put(other, in: scratch)
@@ -321,7 +321,7 @@ import Testing
         async throws
     {
         let other = try await archive(["main": "earlier"])
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 // The file is truncated, then written in two parts.
@@ -348,14 +348,14 @@ import Testing
 
     @Test(arguments: [false, true])
     func `L4: removing the archive resets the application, and nothing is written until a change`(
-        isFolder: Bool
+        isDirectory: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try FileManager.default.removeItem(
-                    atPath: isFolder ? scratch.applicationFolder : scratch.archive)
+                    atPath: isDirectory ? scratch.applicationDirectory : scratch.archive)
                 await hosted.application.checkArchive()
                 await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
@@ -375,22 +375,22 @@ import Testing
     @Test func `L4: a reset application without changes does not recreate its directory`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
-                try FileManager.default.removeItem(atPath: scratch.applicationFolder)
+                try FileManager.default.removeItem(atPath: scratch.applicationDirectory)
                 await hosted.application.checkArchive()
                 await hosted.passDebounce()
                 await hosted.log.wait(for: 2, .launched)
             }
-            #expect(!FileManager.default.fileExists(atPath: scratch.applicationFolder))
+            #expect(!FileManager.default.fileExists(atPath: scratch.applicationDirectory))
         }
     }
 
     @Test func `L4: an archive that reappears during the debounce does not count as removed`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("live")

@@ -10,7 +10,7 @@ import Testing
     @Test func `L1: a forced quit adds a generation, and the next launch is pristine`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("unwanted")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `L1: a forced quit does not save missed invalidations`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let bytes = try #require(scratch.archiveBytes())
                 _ = try await hosted.application.perform {
@@ -51,7 +51,7 @@ import Testing
     @Test func `L1: the status after a forced quit no longer describes the removed state`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 var settings = await hosted.application.settings
                 settings.limits = ValueLimits(warning: 1024, maximum: 2048)
@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test func `L1: a forced quit keeps the model data`() async throws {
-        try await withScratchFolder { scratch in
-            let store = NotesModel.Store(FolderWatch())
+        try await withScratchDirectory { scratch in
+            let store = NotesModel.Store(DirectoryWatch())
             var settings = HostedSettings()
             settings.makeModel = { _ in store.make() }
             try await withNotes(in: scratch, settings) { hosted async throws in
@@ -92,8 +92,8 @@ import Testing
     func `L1: if no generation can be added, nothing is removed and the application keeps running`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             var settings = HostedSettings()
             settings.stateDirectory = try scratch.watched(by: watch)
             try await withNotes(in: scratch, settings) { hosted async throws in
@@ -124,7 +124,7 @@ import Testing
     @Test func `L2: an abandoned exchange of scenes does not block other launches`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("saved")
                 let first = await hosted.application.makeTicket()
@@ -147,7 +147,7 @@ import Testing
     @Test func `L1: a stopped or failed application can be quit by force`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("unwanted") }
             let bytes = try #require(scratch.archiveBytes())
             try await withStoppedNotes(in: scratch) { hosted async throws in
@@ -174,7 +174,7 @@ import Testing
     func `L1: waiting commands fail, and no generation is added if nothing was saved`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.savesState = false
             try await withNotes(Notes(behavior), in: scratch) { hosted async throws in
@@ -194,7 +194,7 @@ import Testing
     @Test func `L1: the report of a pristine launch says where the earlier state is stored`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 func displaced(_ scene: String) async throws -> String? {
                     try await hosted.application.report(scene: scene).displaced
@@ -215,13 +215,13 @@ import Testing
                 try await hosted.application.open(scene: "other")
                 #expect(try await displaced("other") == nil)
                 try await hosted.application.forceQuit()
-                let quarantine = "\(scratch.applicationFolder)/quarantine"
+                let quarantine = "\(scratch.applicationDirectory)/quarantine"
                 #expect(mkdir(quarantine, 0o700) == 0)
                 let name = "000001-main.archive"
-                try ScratchFolder.write([1], to: "\(quarantine)/\(name)")
-                try ScratchFolder.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
+                try ScratchDirectory.write([1], to: "\(quarantine)/\(name)")
+                try ScratchDirectory.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
                 // The quarantined file of another scene whose name has the same ending is ignored.
-                try ScratchFolder.write([1], to: "\(quarantine)/000002-b-main.archive")
+                try ScratchDirectory.write([1], to: "\(quarantine)/000002-b-main.archive")
                 try await hosted.application.launch()
                 #expect(
                     try await displaced("main")
@@ -234,7 +234,9 @@ import Testing
 
 extension Application {
     /// Returns a ticket of another application for the launch gate.
-    func makeTicket() -> LaunchGate.Ticket { launches.sceneGuard.launches.gate.makeTicket() }
+    func makeTicket() -> LaunchGate.Ticket {
+        launches.sceneLaunchGuard.launchGuard.gate.makeTicket()
+    }
 
     /// Waits until an exchange of scenes has begun.
     fileprivate func waitForExchange() async throws {

@@ -23,7 +23,7 @@ import Testing
     func `L6: the delegate sees the saving version, and refused state is added to the history`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
@@ -50,7 +50,7 @@ import Testing
     @Test func `L6: state saved by another version is added to the history before the first pass`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
             try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
@@ -72,7 +72,7 @@ import Testing
     @Test func `R16: a launch with an unclaimed record adds a generation before its first pass`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
             try scratch.removeHistory()
             let bytes = try #require(scratch.archiveBytes())
@@ -86,7 +86,7 @@ import Testing
     @Test func `R16: a launch adds a single generation, however many scenes require it`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let scenes: [RestorationIdentifier] = ["main", "other"]
             try await withNotes(registering(), in: scratch, scenes: scenes) { hosted async throws in
                 try await hosted.write("old", in: "other")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a launch that restores everything adds no generation`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try await withNotes(in: scratch) { try await $0.write("new") }
             #expect(try scratch.generations().isEmpty)
@@ -116,23 +116,23 @@ import Testing
     func `R16: state that cannot be added to the history is quarantined, and saving continues`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("old") }
             try scratch.removeHistory()
-            let watch = FolderWatch()
+            let watch = DirectoryWatch()
             watch.fail("history", with: EACCES)
             var settings = HostedSettings()
             settings.stateDirectory = try scratch.watched(by: watch)
             let bytes = try #require(scratch.archiveBytes()).dropOpening
             try await withNotes(refusing(), in: scratch, settings) { hosted async throws in
                 let status = await hosted.application.status()
-                #expect(status.notKept?.contains("history") == true)
+                #expect(status.historyFailure?.contains("history") == true)
                 #expect(hosted.log.count(.generationFailed) == 1)
 
                 #expect(try await hosted.write("new 1") == .written)
                 let kept = try await hosted.application.quarantined()
                 #expect(
-                    try kept.map { try ScratchFolder.bytes(of: $0.path).dropOpening } == [bytes])
+                    try kept.map { try ScratchDirectory.bytes(of: $0.path).dropOpening } == [bytes])
                 #expect(status.lastError?.contains(kept[0].path) == true)
                 await hosted.passInterval()
                 #expect(hosted.log.count(.generationFailed) == 1)
@@ -149,13 +149,13 @@ import Testing
     @Test func `R16, L6: state that the newest generation already contains is not added again`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(registering(), in: scratch) { try await $0.write("old") }
             let made = try scratch.allGenerations().map(\.bytes)
             #expect(made.count == 1)
             // The state is partly unrestored, saved by another version, or refused.
             for (notes, version) in [(Notes(), "1"), (Notes(), "2"), (refusing(), "2")] {
-                try await withScratchFolder { copy in
+                try await withScratchDirectory { copy in
                     try scratch.copy(to: copy)
                     try await withNotes(notes, in: copy, version: version) { hosted async throws in
                         #expect(try copy.allGenerations().map(\.bytes) == made)
@@ -168,10 +168,10 @@ import Testing
     }
 
     @Test func `L7: restoring does not consume the archive`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("kept") }
             for _ in 0..<2 {
-                try await withScratchFolder { copy in
+                try await withScratchDirectory { copy in
                     try scratch.copy(to: copy)
                     let text = try await withNotes(in: copy) { try await $0.text() }
                     #expect(text == "kept")
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// Returns the only generation, without the record that its archive was opened.
-    private func kept(in scratch: ScratchFolder) throws -> [UInt8] {
+    private func kept(in scratch: ScratchDirectory) throws -> [UInt8] {
         let generations = try scratch.generations()
         #expect(generations.count == 1)
         return try #require(generations.first).dropOpening

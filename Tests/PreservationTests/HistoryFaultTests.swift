@@ -12,10 +12,10 @@ import Testing
     enum Fault: CaseIterable {
         case file, linkToNowhere, linkToItself, forbidden, full
 
-        func put(in scratch: ScratchFolder) throws {
+        func put(in scratch: ScratchDirectory) throws {
             try? FileManager.default.removeItem(atPath: scratch.history)
             switch self {
-            case .file: try ScratchFolder.write([1], to: scratch.history)
+            case .file: try ScratchDirectory.write([1], to: scratch.history)
             case .linkToNowhere: #expect(symlink("nowhere", scratch.history) == 0)
             case .linkToItself: #expect(symlink("history", scratch.history) == 0)
             case .forbidden: scratch.watch.fail("history", with: EACCES)
@@ -31,11 +31,11 @@ import Testing
     }
 
     /// Saves state as if the process had been killed. The next launch cannot restore all of it.
-    private func killed(in scratch: ScratchFolder) async throws {
+    private func killed(in scratch: ScratchDirectory) async throws {
         try await withNotes(registering(), in: scratch) { hosted async throws in
             try await hosted.write("old")
             _ = try await hosted.application.preserve()
-            try await withScratchFolder { copy in
+            try await withScratchDirectory { copy in
                 try scratch.copy(to: copy)
                 try await hosted.application.forceQuit()
                 try FileManager.default.removeItem(atPath: scratch.stateDirectory)
@@ -48,7 +48,7 @@ import Testing
     func `R16, L6: an unusable history does not prevent saving after a crash`(
         fault: Fault
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await killed(in: scratch)
             let bytes = try #require(scratch.archiveBytes())
             try fault.put(in: scratch)
@@ -57,7 +57,7 @@ import Testing
                 #expect(try await hosted.application.preserve() == .durable)
                 let status = await hosted.application.status()
                 #expect(status.saved == .durable)
-                #expect(status.notKept != nil)
+                #expect(status.historyFailure != nil)
                 // If the quarantine is full as well, the previous state is only in memory.
                 #expect(hosted.log.count(.generationFailed) == (fault == .full ? 2 : 1))
                 if fault == .full { return }
@@ -66,7 +66,7 @@ import Testing
                 #expect(kept.count == 1)
                 #expect(kept.first?.reason?.contains("not all objects of the scene") == true)
                 let path = try #require(kept.first?.path)
-                #expect(try ScratchFolder.bytes(of: path).starts(with: bytes))
+                #expect(try ScratchDirectory.bytes(of: path).starts(with: bytes))
             }
             #expect(try await withNotes(in: scratch) { try await $0.text() } == "new")
         }
@@ -77,7 +77,7 @@ import Testing
         `R16: a generation that cannot be stored stays in memory until it can, and saving continues`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await killed(in: scratch)
             let bytes = try #require(scratch.archiveBytes())
             let watch = scratch.watch
@@ -92,7 +92,7 @@ import Testing
                 await hosted.passInterval()
                 await hosted.log.wait(for: 2, .generationMade)
                 #expect(try scratch.generations().map { $0.starts(with: bytes) } == [true])
-                #expect(await hosted.application.status().notKept == nil)
+                #expect(await hosted.application.status().historyFailure == nil)
             }
         }
     }
@@ -101,13 +101,13 @@ import Testing
     func `a generation that one stop cannot add is added by the next stop, even without changes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("one") }
-            let movedPath = "\(scratch.applicationFolder)/aside"
+            let movedPath = "\(scratch.applicationDirectory)/aside"
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("two")
                 #expect(rename(scratch.history, movedPath) == 0)
-                try ScratchFolder.write([1], to: scratch.history)
+                try ScratchDirectory.write([1], to: scratch.history)
             }
             try FileManager.default.removeItem(atPath: scratch.history)
             #expect(rename(movedPath, scratch.history) == 0)
@@ -121,7 +121,7 @@ import Testing
     @Test func `a failure to add generations is logged once until it is over`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var settings = HostedSettings()
             settings.history.interval = .seconds(10)
             try await withNotes(in: scratch, settings) { hosted async throws in
@@ -132,12 +132,12 @@ import Testing
                     await hosted.passInterval()
                 }
                 #expect(hosted.log.count(.generationFailed) == 1)
-                #expect(await hosted.application.status().notKept != nil)
+                #expect(await hosted.application.status().historyFailure != nil)
                 scratch.watch.fail("history", with: nil)
                 await hosted.passInterval()
                 await hosted.passInterval()
                 await hosted.log.wait(for: 2, .generationMade)
-                #expect(await hosted.application.status().notKept == nil)
+                #expect(await hosted.application.status().historyFailure == nil)
             }
         }
     }

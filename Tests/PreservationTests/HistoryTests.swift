@@ -14,13 +14,13 @@ import Testing
     private static let stopped = "the application was stopped"
     private static let passed = "the history interval elapsed"
 
-    private func reasons(_ scratch: ScratchFolder) throws -> [String] {
+    private func reasons(_ scratch: ScratchDirectory) throws -> [String] {
         try scratch.allGenerations().map(\.reason)
     }
 
     @discardableResult
     private func withHistory<Result>(
-        _ history: HistorySettings, in scratch: ScratchFolder, watch: FolderWatch? = nil,
+        _ history: HistorySettings, in scratch: ScratchDirectory, watch: DirectoryWatch? = nil,
         _ body: (HostedNotes) async throws -> Result
     ) async throws -> Result {
         var settings = HostedSettings()
@@ -35,7 +35,7 @@ import Testing
     func `an orderly stop adds a generation if state has changed since the newest generation`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             #expect(try reasons(scratch) == [Self.stopped])
             // The next run recognizes that nothing has changed.
@@ -56,8 +56,8 @@ import Testing
     @Test func `changes of a killed program are added to the history by the next orderly stop`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
-            try await withScratchFolder { killed async throws in
+        try await withScratchDirectory { scratch async throws in
+            try await withScratchDirectory { killed async throws in
                 try await withNotes(in: scratch) { hosted async throws in
                     try await hosted.write("one")
                     try await hosted.application.quitUntilLaunch()
@@ -78,7 +78,7 @@ import Testing
     func `P18: at the history interval, changed state is added to the history after a full pass`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             // The history interval has the same length as the preservation interval.
             let history = HistorySettings(interval: HostedNotes.interval)
             try await withHistory(history, in: scratch) { hosted async throws in
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `the preservation interval alone adds no generation`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("one")
                 await hosted.passInterval()
@@ -117,8 +117,8 @@ import Testing
     @Test func `a generation that cannot be added is reported, and saving continues`()
         async throws
     {
-        try await withScratchFolder { scratch in
-            let watch = FolderWatch()
+        try await withScratchDirectory { scratch in
+            let watch = DirectoryWatch()
             let history = HistorySettings(interval: HostedNotes.interval)
             try await withHistory(history, in: scratch, watch: watch) { hosted async throws in
                 try await hosted.write("one")
@@ -146,7 +146,7 @@ import Testing
     @Test func `an interval adds no generation while saving fails, and logs no second error`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let history = HistorySettings(interval: HostedNotes.interval)
             try await withHistory(history, in: scratch) { hosted async throws in
                 scratch.blockSaving()
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `each generation is stored with its reason`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("old") }
             #expect(try reasons(scratch) == [Self.stopped])
             try scratch.removeHistory()
@@ -182,13 +182,13 @@ import Testing
     // MARK: Limits
 
     @Test func `the oldest generations are removed when there are too many`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let history = HistorySettings(count: 2)
             for text in ["one", "two", "three", "four"] {
                 try await withHistory(history, in: scratch) { try await $0.write(text) }
             }
             #expect(
-                try ScratchFolder.names(in: scratch.history) == [
+                try ScratchDirectory.names(in: scratch.history) == [
                     "000003.archive", "000003.archive.reason", "000004.archive",
                     "000004.archive.reason",
                 ])
@@ -196,10 +196,10 @@ import Testing
     }
 
     @Test func `a generation that cannot be removed is reported and removed later`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             let history = HistorySettings(count: 1, interval: HostedNotes.interval)
-            let watch = FolderWatch()
+            let watch = DirectoryWatch()
             watch.failRemoving("000001.archive", with: EPERM)
             try await withHistory(history, in: scratch, watch: watch) { hosted async throws in
                 try await hosted.write("two")
@@ -223,13 +223,13 @@ import Testing
     @Test func `the history describes what each generation contains or why it cannot be read`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, version: "1") { try await $0.write("one") }
             try await withNotes(in: scratch, version: "2") { try await $0.write("two") }
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 try await hosted.write("three")
                 try await hosted.application.quitUntilLaunch()
-                try ScratchFolder.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
+                try ScratchDirectory.write([1, 2, 3], to: "\(scratch.history)/000002.archive")
                 let history = try await hosted.application.history()
                 #expect(history.map(\.name) == ["000001", "000002", "000003"])
                 #expect(history.map(\.bundleVersions) == [["1"], [], ["2"]])
@@ -270,7 +270,7 @@ import Testing
                 }
             }
         }
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let isDiskBusy = AwaitableState(false)
                 let end = DispatchSemaphore(value: 0)
@@ -306,7 +306,7 @@ import Testing
     @Test func `two generations, or a generation and the saved state, are compared by value`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -332,7 +332,7 @@ import Testing
     @Test func `an unknown or unusable generation is refused by name`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("one")
                 let application = hosted.application
@@ -342,7 +342,7 @@ import Testing
                 await #expect(throws: unknown("x", ["000001"])) {
                     try await application.diff(from: "1", to: "x")
                 }
-                try ScratchFolder.write([], to: "\(scratch.history)/000001.archive")
+                try ScratchDirectory.write([], to: "\(scratch.history)/000001.archive")
                 do {
                     _ = try await application.diff(from: "1")
                     Issue.record("it can be used")
@@ -351,7 +351,7 @@ import Testing
                     #expect(reason.contains("000001.archive"))
                 }
                 try scratch.removeHistory()
-                try ScratchFolder.write([], to: scratch.history)
+                try ScratchDirectory.write([], to: scratch.history)
                 do {
                     _ = try await application.history()
                     Issue.record("it can be read")
@@ -377,7 +377,7 @@ import Testing
     @Test func `an error about an unknown scene lists the existing scenes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let scenes: [RestorationIdentifier] = ["main", "other"]
             try await withNotes(in: scratch, scenes: scenes) { hosted async throws in
                 for scene in scenes { try await hosted.write("text", in: scene.text) }
@@ -402,7 +402,7 @@ import Testing
     }
 
     @Test func `P16: state is not replaced while the live state cannot be saved`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 try await hosted.application.reset()
@@ -434,7 +434,7 @@ import Testing
     }
 
     @Test func `the newest readable generation that contains an object is named`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 for text in ["one", "two", "three"] {

@@ -34,12 +34,12 @@ struct HostedNotes {
     /// Advances the clock by the preservation interval, and waits for the turn of the interval.
     func passInterval() async {
         let settings = await application.settings
-        let timers = await application.intervals?.timers.filter { interval, _ in
+        let timers = await application.intervalTimers?.timers.filter { interval, _ in
             interval == .preservation || settings.history.interval <= Self.interval
         }
         clock.advance(by: Self.interval)
         for task in (timers ?? [:]).values { await task.value }
-        for _ in 0..<100_000 where application.turns.withQueue(\.isIntervalDue) {
+        for _ in 0..<100_000 where application.commandInbox.withQueue(\.isIntervalDue) {
             await Task.yield()
         }
     }
@@ -67,13 +67,13 @@ struct HostedSettings {
     /// Whether the body runs only after the launch has finished.
     var waitsForLaunch = true
     var makeClasses: @Sendable () -> ClassRegistry = { ClassRegistry() }
-    var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    var makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
     var durability = PreservationSettings.Durability.written
     var history = HistorySettings()
     var quarantine = QuarantineSettings()
     var follower: (any ApplicationFollower)?
     var detectsMissedInvalidations = false
-    /// State directory, or `nil` for the directory of the scratch folder.
+    /// State directory, or `nil` for the one in the scratch directory.
     var stateDirectory: ApplicationStateDirectory?
     /// Creates the executor of the application.
     var makeExecutor: @Sendable (any EventLoop) -> any SerialExecutor = { $0.executor }
@@ -82,7 +82,7 @@ struct HostedSettings {
 /// Calls a closure while an application runs as a service, then stops the application in an orderly way.
 @discardableResult
 func withNotes<Result>(
-    _ notes: Notes = Notes(), in scratch: ScratchFolder, version: String = "1",
+    _ notes: Notes = Notes(), in scratch: ScratchDirectory, version: String = "1",
     scenes: [RestorationIdentifier] = ["main"], time: Int64 = 1_000_000,
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {
@@ -92,7 +92,7 @@ func withNotes<Result>(
 
 @discardableResult
 func withNotes<Result>(
-    _ notes: Notes = Notes(), in scratch: ScratchFolder, _ settings: HostedSettings,
+    _ notes: Notes = Notes(), in scratch: ScratchDirectory, _ settings: HostedSettings,
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {
     try await withStoppedNotes(notes, in: scratch, settings) { hosted in
@@ -111,7 +111,7 @@ func withNotes<Result>(
 /// Calls a closure with an application that is not running.
 @discardableResult
 func withStoppedNotes<Result>(
-    _ notes: Notes = Notes(), in scratch: ScratchFolder,
+    _ notes: Notes = Notes(), in scratch: ScratchDirectory,
     _ hostedSettings: HostedSettings = HostedSettings(),
     _ body: (HostedNotes) async throws -> Result
 ) async throws -> Result {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HostedScenesTests {
     /// Returns an archive with one scene, in which a value refers to an object without a record.
     private func archive(
-        in scratch: ScratchFolder, highestReference: UInt32
+        in scratch: ScratchDirectory, highestReference: UInt32
     ) throws -> ApplicationArchive {
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
@@ -33,7 +33,7 @@ import Testing
     func `S2: a record number that is used only by references is not given to another object`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let notes = Notes()
             let hosted = HostedScenes(
                 definition: notes.definition(),
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `R13: no scene is launched while another scene is being restored`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.extendingScenes = ["first"]
             let hosted = HostedScenes(
@@ -75,7 +75,7 @@ import Testing
     @Test func `storyboards are read once, however many scenes use them`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let count = Mutex(0)
             var definition = Notes().definition(scenes: ["first", "second"], resources: 1)
             definition.makeStoryboards = { _ in

@@ -19,7 +19,7 @@ import Testing
 
     /// Advances the clock by the idle time, and waits until idle scenes have been closed.
     private func passIdleTime(of hosted: HostedNotes) async throws {
-        let timers = try #require(await hosted.application.intervals?.timers[.idleness])
+        let timers = try #require(await hosted.application.intervalTimers?.timers[.idleness])
         hosted.clock.advance(by: Self.idle)
         await timers.value
     }
@@ -27,7 +27,7 @@ import Testing
     @Test func `S3: an idle scene is closed and is launched again when a command addresses it`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("first", in: "main")
                 try await hosted.write("second", in: "other")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `S3: a scene that changes without a command is not idle`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await passIdleTime(of: hosted)
                 await hosted.application.changeNotes("changed")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `P1: an idle scene stays open if its delegate does not save`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             notes.behavior.unsavedScenes = ["other"]
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
@@ -77,9 +77,9 @@ import Testing
     @Test func `S3: idle scenes are closed only while an idle time is set`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
-                #expect(await hosted.application.intervals?.timers[.idleness] == nil)
+                #expect(await hosted.application.intervalTimers?.timers[.idleness] == nil)
                 var settings = await hosted.application.settings
                 settings.idleTime = Self.idle
                 await hosted.application.apply(settings)
@@ -89,7 +89,7 @@ import Testing
                 settings.idleTime = nil
                 await hosted.application.apply(settings)
                 _ = try await hosted.text()
-                #expect(await hosted.application.intervals?.timers[.idleness] == nil)
+                #expect(await hosted.application.intervalTimers?.timers[.idleness] == nil)
             }
         }
     }

@@ -11,7 +11,7 @@ import Testing
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
     /// Saves text in each of the two scenes.
-    private func save(in scratch: ScratchFolder, version: String = "1") async throws {
+    private func save(in scratch: ScratchDirectory, version: String = "1") async throws {
         try await withNotes(in: scratch, version: version, scenes: Self.scenes) {
             hosted async throws in
             try await hosted.write("main's", in: "main")
@@ -27,7 +27,7 @@ import Testing
         behavior.crashPoints["main"] = Notes.CrashPoint(rawValue: crashPoint)
         var settings = HostedSettings(version: version, scenes: Self.scenes)
         settings.waitsForLaunch = false
-        try await withNotes(Notes(behavior), in: ScratchFolder(path: path), settings) {
+        try await withNotes(Notes(behavior), in: ScratchDirectory(path: path), settings) {
             hosted async throws in
             try await hosted.application.waitUntilLaunched()
             try await hosted.write("a change", in: "main")
@@ -55,7 +55,7 @@ import Testing
     }
 
     private func find(
-        in scratch: ScratchFolder, version: String = "1", crashLimit: Int = 1,
+        in scratch: ScratchDirectory, version: String = "1", crashLimit: Int = 1,
         _ body: (HostedNotes) async throws -> Void = { _ in }
     ) async throws -> LaunchResult {
         var settings = HostedSettings(version: version, scenes: Self.scenes)
@@ -77,10 +77,10 @@ import Testing
         }
     }
 
-    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
-        let folder = "\(scratch.applicationFolder)/quarantine"
-        guard access(folder, F_OK) == 0 else { return [] }
-        return try ScratchFolder.names(in: folder)
+    private func quarantine(_ scratch: ScratchDirectory) throws -> [String] {
+        let directory = "\(scratch.applicationDirectory)/quarantine"
+        guard access(directory, F_OK) == 0 else { return [] }
+        return try ScratchDirectory.names(in: directory)
     }
 
     @Test(arguments: ["rollback", "file"])
@@ -89,14 +89,14 @@ import Testing
             way: String
         ) async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let earlier = try #require(scratch.archiveBytes())
-            try ScratchFolder.write(earlier, to: "\(scratch.path)/earlier")
+            try ScratchDirectory.write(earlier, to: "\(scratch.path)/earlier")
             let ending = ExitTest.Condition.signal(SIGILL)
             await #expect(processExitsWith: ending) {
                 [path = scratch.path as String, way = way as String] in
-                let scratch = ScratchFolder(path: path)
+                let scratch = ScratchDirectory(path: path)
                 let notes = Notes()
                 let settings = HostedSettings(version: "1", scenes: Self.scenes)
                 try await withNotes(notes, in: scratch, settings) { hosted async throws in
@@ -118,8 +118,8 @@ import Testing
             #expect(
                 try quarantine(scratch).filter { $0.hasSuffix(".archive") }
                     == ["000001-data.archive"])
-            let kept = try ScratchFolder.bytes(
-                of: "\(scratch.applicationFolder)/quarantine/000001-data.archive")
+            let kept = try ScratchDirectory.bytes(
+                of: "\(scratch.applicationDirectory)/quarantine/000001-data.archive")
             #expect(kept.contains("main's".utf8) && kept.contains("other's".utf8))
             // From then on, the scene is launched like any other scene.
             #expect(try await find(in: scratch).texts == ["live", "live"])
@@ -130,13 +130,13 @@ import Testing
     func `L2: a crash in a scene that is not launched automatically is logged at the next start`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 var behavior = Notes.Behavior()
                 behavior.crashPoints["third"] = .launching
                 try await withNotes(
-                    Notes(behavior), in: ScratchFolder(path: path),
+                    Notes(behavior), in: ScratchDirectory(path: path),
                     HostedSettings(version: "1", scenes: Self.scenes)
                 ) { hosted async throws in
                     try await hosted.application.open(scene: "third")
@@ -147,18 +147,18 @@ import Testing
             let error = try #require(found.lastError)
             #expect(error.hasPrefix("the scene third: the program died"))
             #expect(error.contains("signal 4 (SIGILL) at the stage launch-"))
-            #expect(found.scenes(of: .died) == ["third"])
+            #expect(found.scenes(of: .crashedDuringLaunch) == ["third"])
             // The crash is logged only once. Scenes that are launched again log their own crashes.
             let later = try await find(in: scratch)
             #expect(later.lastError == "before the last start: \(error)")
-            #expect(later.scenes(of: .died) == [])
+            #expect(later.scenes(of: .crashedDuringLaunch) == [])
         }
     }
 
     @Test func `L2: a crash while a scene decodes quarantines the state of that scene only`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "decoding")
@@ -182,8 +182,8 @@ import Testing
                 ])
             #expect(
                 try quarantine(scratch) == ["000001-main.archive", "000001-main.archive.reason"])
-            let told = try ScratchFolder.bytes(
-                of: "\(scratch.applicationFolder)/quarantine/000001-main.archive.reason")
+            let told = try ScratchDirectory.bytes(
+                of: "\(scratch.applicationDirectory)/quarantine/000001-main.archive.reason")
             #expect(
                 String(decoding: told, as: UTF8.self) == "The scene was launched and \(reason).\n")
 
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    private func putBack(_ name: String, in scratch: ScratchFolder) async throws {
+    private func putBack(_ name: String, in scratch: ScratchDirectory) async throws {
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `L2: a call of exit during a launch quarantines the scene's state`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .exitCode(3)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "exiting")
@@ -221,7 +221,7 @@ import Testing
     @Test func `R13: a crash during an extended restoration counts as a crash during the launch`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "task")
@@ -237,7 +237,7 @@ import Testing
     }
 
     @Test func `L2: five kills during launches are counted and lose no state`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             for _ in 1...5 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test func `L2: a sixth kill in a row counts as a crash`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             for _ in 1...6 {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -276,7 +276,7 @@ import Testing
     @Test func `L2: with a crash limit of two, the launch is retried after the first crash`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "decoding")
@@ -292,7 +292,7 @@ import Testing
         `L8: if the launch without state also crashes, the state is put back and the scene stopped`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             for _ in 1...2 {
                 await #expect(processExitsWith: .signal(SIGILL)) {
@@ -311,8 +311,8 @@ import Testing
                     reason.hasSuffix(
                         "even without its saved state, so the saved state is not the cause; "
                             + "`reprisectl --app org.example.Notes open main` tries again"))
-                #expect(found.scenes(of: .heldBack) == ["main"])
-                #expect(found.reasons(of: .heldBack) == [reason])
+                #expect(found.scenes(of: .launchBlocked) == ["main"])
+                #expect(found.reasons(of: .launchBlocked) == [reason])
             }
             // The user can open the scene, and all saved state is restored.
             let opened = try await find(in: scratch) { hosted in
@@ -328,7 +328,7 @@ import Testing
     @Test func `L8: a stopped scene refuses commands until the application is launched again`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             for _ in 1...2 {
                 await #expect(processExitsWith: .failure) { [path = scratch.path as String] in
                     try await Self.run(in: path, dyingWhile: "launching")
@@ -349,7 +349,7 @@ import Testing
     @Test func `L3: three crashes soon after launches quarantine the state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             for _ in 1...3 {
                 #expect(try quarantine(scratch) == [])
@@ -372,14 +372,14 @@ import Testing
     func `L8: a crash of a version that never launched successfully leaves the state in place`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "decoding", version: "2")
             }
             let found = try await find(in: scratch, version: "2")
             #expect(found.texts == [nil, "other's"])
-            #expect(found.reasons(of: .heldBack).count == 1)
+            #expect(found.reasons(of: .launchBlocked).count == 1)
             #expect(found.lastError?.contains("another version of the program") == true)
             #expect(try quarantine(scratch) == [])
             #expect(
@@ -388,7 +388,7 @@ import Testing
     }
 
     @Test func `L1: a forced quit also discards the launch records`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
                 try await Self.run(in: path, dyingWhile: "decoding")

@@ -11,21 +11,21 @@ import Testing
 /// Crashes in combination with disk errors.
 @Suite struct LaunchGuardFaultTests {
     /// Saves text, then crashes in the next launch.
-    private func crash(in scratch: ScratchFolder) async throws {
+    private func crash(in scratch: ScratchDirectory) async throws {
         try await withNotes(in: scratch) { try await $0.write("precious") }
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
             var behavior = Notes.Behavior()
             behavior.crashPoints["main"] = .decoding
-            try await withNotes(Notes(behavior), in: ScratchFolder(path: path)) { _ in }
+            try await withNotes(Notes(behavior), in: ScratchDirectory(path: path)) { _ in }
         }
     }
 
     /// Crashes in the following launch, which has no saved state.
-    private func crashWithoutState(in scratch: ScratchFolder) async {
+    private func crashWithoutState(in scratch: ScratchDirectory) async {
         await #expect(processExitsWith: .signal(SIGILL)) { [path = scratch.path as String] in
             var behavior = Notes.Behavior()
             behavior.crashPoints["main"] = .launching
-            try await withNotes(Notes(behavior), in: ScratchFolder(path: path)) { _ in }
+            try await withNotes(Notes(behavior), in: ScratchDirectory(path: path)) { _ in }
         }
     }
 
@@ -36,15 +36,15 @@ import Testing
     }
 
     private func settings(
-        _ scratch: ScratchFolder, _ watch: FolderWatch
+        _ scratch: ScratchDirectory, _ watch: DirectoryWatch
     ) throws -> HostedSettings {
         var settings = HostedSettings()
         settings.stateDirectory = try scratch.watched(by: watch)
         return settings
     }
 
-    private func quarantine(_ scratch: ScratchFolder) throws -> [String] {
-        try ScratchFolder.names(in: "\(scratch.applicationFolder)/quarantine")
+    private func quarantine(_ scratch: ScratchDirectory) throws -> [String] {
+        try ScratchDirectory.names(in: "\(scratch.applicationDirectory)/quarantine")
             .filter { !$0.hasSuffix(".reason") }
     }
 
@@ -52,9 +52,9 @@ import Testing
     func `if launches cannot be recorded, scenes are still launched and a single error is logged`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await crash(in: scratch)
-            let watch = FolderWatch()
+            let watch = DirectoryWatch()
             watch.fail("launches.new", with: EROFS)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 #expect(try await hosted.text() == "precious")
@@ -72,9 +72,9 @@ import Testing
         `L2: a scene whose state cannot be quarantined is not launched, and its state is not lost`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await crash(in: scratch)
-            let watch = FolderWatch()
+            let watch = DirectoryWatch()
             watch.fail("000001-main.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
@@ -92,12 +92,12 @@ import Testing
     func `L8: putting state back launches a failed application`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await crash(in: scratch)
-            let folder = try #require(try Directory.open(scratch.applicationFolder))
-            try folder.makeSubfolder("quarantine").createFile("000009-data.archive")
-                .write(try #require(try folder.read("data.archive", limit: 1 << 20)))
-            let watch = FolderWatch()
+            let directory = try #require(try Directory.open(scratch.applicationDirectory))
+            try directory.openOrCreateSubdirectory("quarantine").createFile("000009-data.archive")
+                .write(try #require(try directory.read("data.archive", limit: 1 << 20)))
+            let watch = DirectoryWatch()
             watch.fail("000010-main.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 guard case .failed = await hosted.application.status().phase else {
@@ -118,10 +118,10 @@ import Testing
         `L2: quarantined state that cannot be removed from the archive is removed by the next process`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
-            try await withScratchFolder { killed async throws in
+        try await withScratchDirectory { scratch async throws in
+            try await withScratchDirectory { killed async throws in
                 try await crash(in: scratch)
-                let watch = FolderWatch()
+                let watch = DirectoryWatch()
                 watch.failWriting("data.archive", with: ENOSPC)
                 try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                     #expect(try await hosted.text() == "")
@@ -144,10 +144,10 @@ import Testing
     @Test func `L8: a scene whose quarantined state is missing is stopped without it`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await crash(in: scratch)
             await crashWithoutState(in: scratch)
-            unlink("\(scratch.applicationFolder)/quarantine/000001-main.archive")
+            unlink("\(scratch.applicationDirectory)/quarantine/000001-main.archive")
             try await withNotes(in: scratch) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
                 #expect(reason.contains("even without its saved state"))
@@ -160,10 +160,10 @@ import Testing
     func `L8: state that a disk error prevents from being put back is put back by the next launch`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await crash(in: scratch)
             await crashWithoutState(in: scratch)
-            let watch = FolderWatch()
+            let watch = DirectoryWatch()
             watch.failWriting("data.archive", with: ENOSPC)
             try await withNotes(in: scratch, settings(scratch, watch)) { hosted async throws in
                 let reason = try #require(await failure(of: hosted))
@@ -179,7 +179,7 @@ import Testing
     ///
     /// The first application extends its restoration, and the second application waits for the end of the restoration.
     private func withTwo(
-        in scratch: ScratchFolder,
+        in scratch: ScratchDirectory,
         _ body: (_ first: HostedNotes, _ second: HostedNotes, _ notes: Notes) async throws -> Void
     ) async throws {
         var behavior = Notes.Behavior()
@@ -202,7 +202,7 @@ import Testing
     @Test func `L2: two applications in one state directory launch one scene at a time`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withTwo(in: scratch) { first, second, notes async throws in
                 let launched = Task.immediate { try await second.text() }
                 await second.passInterval()
@@ -221,7 +221,7 @@ import Testing
     func `an application that stops during its launch lets the next application launch its scenes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withTwo(in: scratch) { first, second, _ async throws in
                 let launched = Task.immediate { try await second.text() }
                 await second.passInterval()

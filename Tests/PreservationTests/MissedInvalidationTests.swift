@@ -10,7 +10,7 @@ import Testing
     @Test func `P20: a missed invalidation in a command is saved at the interval`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 _ = try await hosted.application.perform {
@@ -34,7 +34,7 @@ import Testing
     func `P20: with detectsMissedInvalidations, a missed invalidation is logged after its command`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var settings = HostedSettings()
             settings.detectsMissedInvalidations = true
             try await withNotes(in: scratch, settings) { hosted async throws in
@@ -53,7 +53,7 @@ import Testing
     @Test func `P20: a missed invalidation in a task is saved at an interval`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 await hosted.passInterval()
@@ -72,7 +72,7 @@ import Testing
     @Test func `P20: nothing is encoded at an interval unless application code has run`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("first")
@@ -90,7 +90,7 @@ import Testing
     @Test func `P20: inspecting a scene does not cause its objects to be encoded again`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("first")
@@ -111,7 +111,7 @@ import Testing
     func `an interval that saved state logs the amount and the time up to which it is durable`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("first")
                 try await hosted.write("second")

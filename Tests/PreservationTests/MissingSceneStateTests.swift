@@ -12,7 +12,7 @@ import Testing
     @Test func `L4: lost state is located in the newer of a generation and a quarantined file`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("kept") }
             let archive = try StateDirectory.open(scratch.stateDirectory)
                 .archive(of: Notes.bundleIdentifier)
@@ -24,7 +24,7 @@ import Testing
                 // The modification times of the reason files determine which state is newer.
                 for (path, time) in [
                     ("\(scratch.history)/000001.archive.reason", 1_000),
-                    ("\(scratch.applicationFolder)/quarantine/\(name).reason", 1_000 + seconds),
+                    ("\(scratch.applicationDirectory)/quarantine/\(name).reason", 1_000 + seconds),
                 ] {
                     let times = Array(repeating: timeval(tv_sec: time, tv_usec: 0), count: 2)
                     try #require(utimes(path, times) == 0)

@@ -16,7 +16,7 @@ import Testing
     func `L4: saving is suspended while the state directory is elsewhere, and resumes afterwards`(
         isLogged: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let away = "\(scratch.path)/away"
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
@@ -47,7 +47,7 @@ import Testing
     func `L4: removing the state directory resets the application, and the removal is reported`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let stopped = await #expect(throws: (any Error).self) {
                 try await withNotes(in: scratch) { hosted async throws in
                     try await hosted.write("live")
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `a document cannot be written while the state directory is elsewhere`() async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let documents = try ApplicationStateDirectory(path: scratch.stateDirectory)
                 .documents(of: Notes.bundleIdentifier)
             try documents.replace("a", with: [1])
@@ -84,8 +84,8 @@ import Testing
     @Test func `L4: after a reset, a command that changes only the model writes the model`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
-            let store = NotesModel.Store(FolderWatch())
+        try await withScratchDirectory { scratch async throws in
+            let store = NotesModel.Store(DirectoryWatch())
             var settings = HostedSettings()
             settings.makeModel = { _ in store.make() }
             try await withNotes(in: scratch, settings) { hosted async throws in

@@ -51,10 +51,10 @@ final class Notes: Sendable {
     /// Callbacks that the application received, in order.
     struct Record: Sendable {
         var launches: [LaunchReason] = []
-        var encoded: [PassStamp] = []
-        var decoded: [PassStamp] = []
+        var encoded: [PassMetadata] = []
+        var decoded: [PassMetadata] = []
         /// Stamps of the states that delegates were asked to restore.
-        var offered: [PassStamp] = []
+        var offered: [PassMetadata] = []
         var applicationTexts: [String: String] = [:]
         var saveRequestCount = 0
         /// Number of times that each scene's delegate was asked for its root.
@@ -87,7 +87,7 @@ final class Notes: Sendable {
         _ bundleIdentifier: String = Notes.bundleIdentifier,
         version: String = "1", scenes: [RestorationIdentifier] = ["main"], resources: UInt64 = 0,
         makeClasses: @escaping @Sendable () -> ClassRegistry = { ClassRegistry() },
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
+        makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)? = nil
     ) -> ApplicationDefinition {
         var definition = ApplicationDefinition(
             bundleIdentifier: bundleIdentifier, bundleVersion: version, scenes: scenes,
@@ -132,13 +132,13 @@ final class Note: StateRestoring {
 
     func encodeRestorableState(with coder: StateEncoder) throws {
         if crashPoint == .encoding { fatalError("as the test wants") }
-        notes.updateRecord { $0.encoded.append(coder.stamp) }
+        notes.updateRecord { $0.encoded.append(coder.passMetadata) }
         coder.encode(text, forKey: "text")
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
         if crashPoint == .decoding { fatalError("as the test wants") }
-        notes.updateRecord { $0.decoded.append(coder.stamp) }
+        notes.updateRecord { $0.decoded.append(coder.passMetadata) }
         text = try coder.decode(String.self, forKey: "text") ?? ""
     }
 }
@@ -223,7 +223,7 @@ final class NotesDelegate: RestorationDelegate {
     }
 
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        notes.updateRecord { $0.offered.append(coder.stamp) }
+        notes.updateRecord { $0.offered.append(coder.passMetadata) }
         return notes.behavior.restoresState
     }
 

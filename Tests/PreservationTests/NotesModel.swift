@@ -7,9 +7,9 @@ final class NotesModel: ApplicationModel {
     /// Storage that outlives the models. A test controls whether saving fails, and reads the saved items.
     final class Store: Sendable {
         private let state = Mutex((saved: [String](), fails: false, made: 0))
-        let watch: FolderWatch
+        let watch: DirectoryWatch
 
-        init(_ watch: FolderWatch) {
+        init(_ watch: DirectoryWatch) {
             self.watch = watch
         }
 

@@ -40,7 +40,7 @@ import Testing
     private static let sessions: ObjectKey<Session> = "sessions"
 
     private func withSessions(
-        in scratch: ScratchFolder,
+        in scratch: ScratchDirectory,
         make: @escaping @Sendable (String) throws -> Session? = { Session($0) },
         _ body: (Application) async throws -> Void
     ) async throws {
@@ -62,7 +62,7 @@ import Testing
     @Test func `R7: objects of a list are restored in order, with their references`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in
                 #expect(try await names(application) == [])
                 try await application.perform { scene in
@@ -98,7 +98,7 @@ import Testing
         `R16: an object that is not created waits for a later launch, and a gone object is removed`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in
                 try await application.perform { scene in
                     for name in ["1", "2", "3", "4"] {
@@ -129,7 +129,7 @@ import Testing
     @Test func `an object whose identifier is taken, invalid or refused is not added`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withSessions(in: scratch) {
                 $0 == "none" ? nil : Session($0)
             } _: { (application: Application) async throws in
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `a list whose identifier is taken or invalid is refused`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) { _ in
             } register: { objects in
                 try objects.list(Self.sessions) { Session($0) }
@@ -165,7 +165,7 @@ import Testing
     @Test func `P13: objects are restored as another class that has their class name as an alias`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) { _ in
             } register: { objects in
                 try objects.list(Self.sessions) { Session($0) }
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test func `P13: an alias that another class already has is refused`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) { _ in
             } register: { objects in
                 try objects.add(Session("one"), as: "one", aliases: ["Agent"])
@@ -210,7 +210,7 @@ import Testing
 
     @Test func `an error about an object that was not added names its key and class`() async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withSessions(in: scratch) { (application: Application) async throws in
                 let error = await #expect(throws: ApplicationError.self) {
                     try await application.perform(with: ObjectKey<Session>("other")) {
@@ -228,7 +228,7 @@ import Testing
     func `L6: the closure-based initializer supports scenes, a model and a version condition`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             func run(
                 version: String, _ body: (Application) async throws -> Void
             ) async throws {

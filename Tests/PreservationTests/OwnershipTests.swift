@@ -58,7 +58,7 @@ import Testing
 
     /// Runs the service of an application that is not launched until its host is the owner.
     private func withHost(
-        in scratch: ScratchFolder,
+        in scratch: ScratchDirectory,
         durability: PreservationSettings.Durability = .replicated,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
@@ -79,7 +79,7 @@ import Testing
         Ownership(writer: writer, replica: replica, isValid: isValid)
     }
 
-    private func documents(in scratch: ScratchFolder) throws -> DocumentsFolder {
+    private func documents(in scratch: ScratchDirectory) throws -> DocumentsDirectory {
         try scratch.watched(by: scratch.watch).documents(of: Notes.bundleIdentifier)
     }
 
@@ -92,7 +92,7 @@ import Testing
     @Test func `each reply waits until its change is replicated or the timeout expires`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
                 try await hosted.application.begin(ownership(replica), with: nil)
@@ -101,7 +101,7 @@ import Testing
                 replica.replicateAll()
                 await hosted.application.replicaDidProgress()
                 #expect(try await first == .replicated)
-                let limit = await hosted.application.intervals?.timers[.replication]
+                let limit = await hosted.application.intervalTimers?.timers[.replication]
                 #expect(limit == nil)
                 // The second reply waits for the full timeout, regardless of the time left for the first reply.
                 clock.advance(by: .seconds(6))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `preserve waits for the replica only if replies do`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .commit) { hosted async throws in
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica), with: nil)
@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test func `a rollback and a reset wait for the replica`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { try await $0.write("one") }
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
                 try await hosted.application.begin(ownership(replica), with: nil)
                 func saved(
-                    _ change: @escaping @Sendable () async throws -> ReplacedState
+                    _ change: @escaping @Sendable () async throws -> StateChangeResult
                 ) async throws -> DurabilityLevel {
                     let changing = Task { try await change().saved }
                     await clock.waitForSleeper(for: Self.timeout)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `the whole state is sent to the replica on request`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica), with: nil)
@@ -190,7 +190,7 @@ import Testing
     @Test func `a host that is not the owner launches nothing and accepts no commands`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let application = hosted.application
                 let isValid = Mutex(false)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func `an owner cannot launch an application whose service has ended`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 await hosted.application.share()
                 let service = Task { try await hosted.application.run() }
@@ -230,17 +230,17 @@ import Testing
     @Test func `losing the epoch before replication marks the state as unreplicated`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
                 #expect(
-                    try await hosted.application.mark()
+                    try await hosted.application.checkpoint()
                         == ReplicaCheckpoint(lineage: Lineage(writer: 3)))
                 try await hosted.write("one")
                 await hosted.application.loseOwnership()
                 #expect(
-                    try await hosted.application.mark()
+                    try await hosted.application.checkpoint()
                         == ReplicaCheckpoint(lineage: Lineage(writer: 3), replicated: nil))
             }
         }
@@ -249,22 +249,22 @@ import Testing
     @Test func `losing the epoch after replication marks the state as replicated`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
                 try await hosted.write("one")
                 replica.replicateAll()
                 await hosted.application.loseOwnership()
-                let mark = try #require(try await hosted.application.mark())
-                #expect(mark.lineage == Lineage(writer: 3))
-                #expect((mark.replicated ?? 0) > 0)
+                let checkpoint = try #require(try await hosted.application.checkpoint())
+                #expect(checkpoint.lineage == Lineage(writer: 3))
+                #expect((checkpoint.replicated ?? 0) > 0)
             }
         }
     }
 
     @Test func `an owner continues from its own state after a rollback`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let application = hosted.application
                 try await application.begin(ownership(Replica()), with: nil)
@@ -290,7 +290,7 @@ import Testing
     @Test func `an owner that continues from its own state replicates all its documents`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let documents = try documents(in: scratch)
             for (name, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
                 try documents.replace(name, with: [byte])
@@ -317,13 +317,13 @@ import Testing
     }
 
     @Test func `a takeover changes nothing if a document cannot be replaced`() async throws {
-        try await withScratchFolder { scratch in
-            let theirs = try await withScratchFolder { other async throws in
+        try await withScratchDirectory { scratch in
+            let theirs = try await withScratchDirectory { other async throws in
                 try await withNotes(in: other) { try await $0.write("theirs") }
                 return try #require(other.archiveBytes())
             }
             try await withHost(in: scratch) { hosted async throws in
-                let tooLong = [UInt8](repeating: 0, count: DocumentsFolder.defaultLimit + 1)
+                let tooLong = [UInt8](repeating: 0, count: DocumentsDirectory.defaultLimit + 1)
                 var replicated = ReplicatedContents(
                     archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", epoch: 4,
                     turn: 1)
@@ -339,14 +339,14 @@ import Testing
     }
 
     @Test func `an application does not run if its lineage cannot be stored`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 try await hosted.application.begin(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             // A directory blocks the path of the new file.
-            #expect(mkdir("\(scratch.applicationFolder)/replica.new", 0o700) == 0)
-            #expect(mkdir("\(scratch.applicationFolder)/replica.new/x", 0o700) == 0)
+            #expect(mkdir("\(scratch.applicationDirectory)/replica.new", 0o700) == 0)
+            #expect(mkdir("\(scratch.applicationDirectory)/replica.new/x", 0o700) == 0)
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 await #expect(throws: SaveError.self) {
@@ -360,10 +360,10 @@ import Testing
     @Test func `an owner that continues from another host's state keeps the superseded state`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let documents = try documents(in: scratch)
             for name in ["a", "b", "c"] { try documents.replace(name, with: [1]) }
-            let theirs = try await withScratchFolder { other async throws in
+            let theirs = try await withScratchDirectory { other async throws in
                 try await withNotes(in: other) { try await $0.write("theirs") }
                 return try #require(other.archiveBytes())
             }
@@ -389,7 +389,7 @@ import Testing
                 #expect(kept.contains { $0.bytes.contains("mine".utf8) })
                 let entries = try await hosted.application.quarantined()
                 #expect(entries.map { $0.name.hasSuffix("-a") } == [true])
-                #expect(try entries.map { try ScratchFolder.bytes(of: $0.path) } == [[1]])
+                #expect(try entries.map { try ScratchDirectory.bytes(of: $0.path) } == [[1]])
             }
         }
     }
@@ -399,7 +399,9 @@ extension Application {
     /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
     fileprivate func share() { settings.isShared = true }
 
-    fileprivate func mark() throws -> ReplicaCheckpoint? { try saver.archive.replicaCheckpoint() }
+    fileprivate func checkpoint() throws -> ReplicaCheckpoint? {
+        try saver.archive.replicaCheckpoint()
+    }
 
     /// Number of the last saved record.
     fileprivate var turn: UInt64 { saver.archive.turn }

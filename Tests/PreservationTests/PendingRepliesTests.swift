@@ -30,7 +30,7 @@ import Testing
             replicaTurn: replica)
     }
 
-    private func send(_ ready: [PendingReplies.Ready]) { for reply in ready { reply.send() } }
+    private func send(_ ready: [PendingReplies.ReadyReply]) { for reply in ready { reply.send() } }
 
     /// Condition that the reply to a turn waits for.
     enum Wait: Sendable { case nothing, durability, replication }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct QuarantineRestorationTests {
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
-    private func archive(in scratch: ScratchFolder) throws -> ApplicationArchive {
+    private func archive(in scratch: ScratchDirectory) throws -> ApplicationArchive {
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Saves text in each scene, and copies `main` to quarantine.
-    private func quarantine(in scratch: ScratchFolder) async throws -> String {
+    private func quarantine(in scratch: ScratchDirectory) async throws -> String {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             try await hosted.write("quarantined", in: "main")
             try await hosted.write("other's", in: "other")
@@ -30,7 +30,7 @@ import Testing
         return try #require(name)
     }
 
-    private func texts(in scratch: ScratchFolder) async throws -> [String] {
+    private func texts(in scratch: ScratchDirectory) async throws -> [String] {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             [try await hosted.text(in: "main"), try await hosted.text(in: "other")]
         }
@@ -39,7 +39,7 @@ import Testing
     @Test func `L8: putting back a scene replaces the saved scene, which stays in the history`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let name = try await quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("newer", in: "main")
@@ -65,7 +65,7 @@ import Testing
     @Test func `a scene is put back into a new archive with different numbers`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let name = try await quarantine(in: scratch)
             try await withNotes(in: scratch) { try await $0.application.forceQuit() }
             // Names and objects receive numbers that have other meanings in the quarantined file.
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `a closed scene is put back and launched while its application runs`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let name = try await quarantine(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("newer", in: "main")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `a scene with unreadable values is refused, and nothing changes`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             _ = try await quarantine(in: scratch)
             let archive = try archive(in: scratch)
             var turn = TurnRecords()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `if not all scenes of a file fit into the archive, none is put back`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let archive = try archive(in: scratch)
             for number: UInt32 in [1, 2] {
                 var turn = TurnRecords()
@@ -133,9 +133,10 @@ import Testing
                 try archive.append(turn)
             }
             try archive.synchronize()
-            let folder = try #require(try Directory.open(scratch.applicationFolder))
-            let bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
-            try folder.makeSubfolder("quarantine").createFile("000001-data.archive").write(bytes)
+            let directory = try #require(try Directory.open(scratch.applicationDirectory))
+            let bytes = try #require(try directory.read("data.archive", limit: 1 << 20))
+            try directory.openOrCreateSubdirectory("quarantine").createFile("000001-data.archive")
+                .write(bytes)
             // Only one number is left, for the first of the two scenes.
             var turn = TurnRecords()
             turn.addRemoval((1 << 31) - 1)
@@ -148,16 +149,16 @@ import Testing
             #expect(failure?.cause == .damaged)
             #expect(archive.contents?.objects == before.objects)
             #expect(archive.contents?.highestObjectNumber == before.highestObjectNumber)
-            #expect(try !folder.names().contains("history"))
+            #expect(try !directory.names().contains("history"))
         }
     }
 
     @Test func `saved state is not replaced if it cannot be added to the history`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let name = try await quarantine(in: scratch)
             let bytes = scratch.archiveBytes()
             try scratch.removeHistory()
-            try ScratchFolder.write([], to: scratch.history)
+            try ScratchDirectory.write([], to: scratch.history)
             let archive = try archive(in: scratch)
             let failure = #expect(throws: StateChangeFailure.self) { try archive.putBack(name) }
             #expect(failure?.cause == .notSaved)

@@ -12,7 +12,7 @@ import Testing
     func `P18: after any edits, the archive on disk contains the current tree`(
         seed: UInt64
     ) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var numbers = SeededNumbers(seed: seed)
             let directory = try StateDirectory.open(scratch.stateDirectory)
             let archive = try directory.archive(of: Notes.bundleIdentifier)
@@ -28,7 +28,7 @@ import Testing
                     tree.edit(using: &numbers)
                 }
                 saver.save([scene], step % 10 == 9 ? .demand : .commands) {
-                    PassStamp(bundleVersion: "1", timestamp: Int64(step), systemVersion: "")
+                    PassMetadata(bundleVersion: "1", timestamp: Int64(step), systemVersion: "")
                 }
                 #expect(saver.failure == nil)
                 let onDisk = try directory.archive(of: Notes.bundleIdentifier)

@@ -19,7 +19,7 @@ import Testing
     func `L4: when the archive is removed, the live state is kept in the history and reported`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 try await remove(scratch.archive, under: hosted)
@@ -35,7 +35,8 @@ import Testing
                 #expect(report.reason == .pristine)
                 #expect(report.displaced?.contains(command) == true)
                 let told = try await hosted.application.perform { scene in
-                    ObjectExplainer(scene).explanation(of: "note", stamp: scene.testStamp).sentences
+                    ObjectExplainer(scene).explanation(of: "note", passMetadata: scene.testStamp)
+                        .sentences
                 }.result
                 #expect(told.contains { $0.contains(command) })
 
@@ -50,7 +51,7 @@ import Testing
     func `L4: removing the archive adds no generation if the newest generation has the state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("saved") }
             try await withNotes(in: scratch) { hosted async throws in
                 try await remove(scratch.archive, under: hosted)
@@ -63,15 +64,15 @@ import Testing
 
     @Test(arguments: [false, true])
     func `L4: the live state is not kept if the history was removed as well`(
-        isFolder: Bool
+        isDirectory: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("saved") }
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
-                if !isFolder { try scratch.removeHistory() }
+                if !isDirectory { try scratch.removeHistory() }
                 try await remove(
-                    isFolder ? scratch.applicationFolder : scratch.archive, under: hosted)
+                    isDirectory ? scratch.applicationDirectory : scratch.archive, under: hosted)
                 #expect(try scratch.allGenerations().isEmpty)
                 let report = try await hosted.application.report()
                 #expect(report.displaced?.contains("together with its history") == true)
@@ -85,7 +86,7 @@ import Testing
     func `L4: scenes whose state was removed keep running until it can be added to the history`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 scratch.watch.fail("history", with: ENOSPC)
@@ -111,7 +112,7 @@ import Testing
     @Test func `L4: a command that waits while its archive is removed is not reported as saved`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
@@ -133,7 +134,7 @@ import Testing
     @Test func `L4: a stop after the archive was removed adds the live state to the history`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
@@ -150,7 +151,7 @@ import Testing
 
 extension Scene {
     /// Reserved values of a pass in a test.
-    fileprivate var testStamp: PassStamp {
-        PassStamp(bundleVersion: "1", timestamp: 1, systemVersion: "")
+    fileprivate var testStamp: PassMetadata {
+        PassMetadata(bundleVersion: "1", timestamp: 1, systemVersion: "")
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private static let scenes: [RestorationIdentifier] = ["main", "other"]
 
     /// Saves text twice. The orderly stops add the generations 000001 and 000002.
-    private func save(in scratch: ScratchFolder) async throws {
+    private func save(in scratch: ScratchDirectory) async throws {
         for text in ["first", "second"] {
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
@@ -27,7 +27,7 @@ import Testing
     @Test func `L8: a rollback launches a failed application from an earlier generation`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             var behavior = Notes.Behavior()
             behavior.failsWillFinishLaunching = true
@@ -60,7 +60,7 @@ import Testing
     @Test func `opening a scene launches a failed application`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             var behavior = Notes.Behavior()
             behavior.failsWillFinishLaunching = true
@@ -81,7 +81,7 @@ import Testing
     @Test func `L8: a rollback whose launch failed is not undone if another launch has begun`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             var behavior = Notes.Behavior()
             behavior.failsWillFinishLaunching = true
@@ -111,7 +111,7 @@ import Testing
     @Test func `a reset launches a failed application without state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             var behavior = Notes.Behavior()
             behavior.failsWillFinishLaunching = true
@@ -129,7 +129,7 @@ import Testing
     func `R2: the first launch after a rollback of a stopped application has the reason replace`(
         isOtherProcess: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.application.quitUntilLaunch()
@@ -150,7 +150,7 @@ import Testing
     @Test func `a reset of a stopped application does not launch the application`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.application.quitUntilLaunch()
@@ -168,7 +168,7 @@ import Testing
     @Test func `a rollback to unreadable state or of an unknown scene fails with the cause`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) {
                 hosted async throws in
@@ -203,9 +203,9 @@ import Testing
     func `the history of a failed application can be listed and compared with the saved state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
-            let definition: @Sendable (DocumentsFolder) throws -> any ApplicationModel = { _ in
+            let definition: @Sendable (DocumentsDirectory) throws -> any ApplicationModel = { _ in
                 throw Refusal()
             }
             var settings = HostedSettings(version: "1", scenes: Self.scenes)
@@ -221,7 +221,7 @@ import Testing
                 #expect(try await !hosted.application.diff(from: "1").differences.isEmpty)
             }
             let newer = ArchiveBytes(try #require(scratch.archiveBytes())).newer()
-            try ScratchFolder.write(newer, to: scratch.archive)
+            try ScratchDirectory.write(newer, to: scratch.archive)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 let error = await #expect(throws: ApplicationError.self) {
                     try await hosted.application.diff(from: "1")
@@ -237,7 +237,7 @@ import Testing
     @Test func `an application that has not been launched yet can be compared and reset`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             var settings = HostedSettings(version: "1", scenes: Self.scenes)
             settings.waitsForLaunch = false

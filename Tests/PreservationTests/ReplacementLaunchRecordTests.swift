@@ -10,7 +10,7 @@ import Testing
 
     /// Runs an application with the generation 000001 in which both scenes have changed since.
     private func withChangedScenes(
-        _ notes: Notes = Notes(), in scratch: ScratchFolder,
+        _ notes: Notes = Notes(), in scratch: ScratchDirectory,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
         for text in ["first", "second"] {
@@ -25,7 +25,7 @@ import Testing
     func `a reset keeps the last good identity and records the generation with the replaced state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withChangedScenes(in: scratch) { hosted async throws in
                 let good = try #require(await hosted.application.known("main").goodIdentity)
                 try await hosted.application.rollBack(to: "1")
@@ -52,7 +52,7 @@ import Testing
     @Test func `L8: a reset leaves no launch records of scenes that it removes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withChangedScenes(in: scratch) { hosted async throws in
                 for scene in ["open", "closed"] {
                     try await hosted.application.open(scene: scene)
@@ -73,7 +73,7 @@ import Testing
     @Test func `L8: a failed second rollback keeps the launch record of the first rollback`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withChangedScenes(notes, in: scratch) { hosted async throws in
                 try await hosted.application.rollBack(to: "1")
@@ -102,7 +102,7 @@ import Testing
     func `L8: a failed rollback restores the launch records of scenes that it does not launch`(
         isOfDisk: Bool
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withChangedScenes(notes, in: scratch) { _ in }
             try await withNotes(notes, in: scratch, scenes: ["main"]) { hosted async throws in
@@ -136,7 +136,7 @@ import Testing
     func `L3: a failed replacement leaves the launch records of running scenes unchanged`(
         way: String
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withChangedScenes(notes, in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -161,7 +161,7 @@ import Testing
     @Test func `a scene that could not be launched stays failed if its reset fails`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withChangedScenes(notes, in: scratch) { _ in }
             notes.behavior.failingScenes = ["other"]
@@ -186,6 +186,7 @@ import Testing
 extension Application {
     /// Returns the launch record of a scene.
     func known(_ scene: String) -> SceneLaunches {
-        launches.sceneGuard.launchInfo(RestorationIdentifier(recorded: scene)) ?? SceneLaunches()
+        launches.sceneLaunchGuard.launchRecord(of: RestorationIdentifier(recorded: scene))
+            ?? SceneLaunches()
     }
 }

@@ -20,10 +20,11 @@ struct ReplicaPrecedenceTests {
     private static let second = first.continued(by: 2, after: 7)
 
     private func decide(
-        _ turn: UInt64?, _ mark: ReplicaCheckpoint?, replicated: (lineage: Lineage?, turn: UInt64)?
+        _ turn: UInt64?, _ checkpoint: ReplicaCheckpoint?,
+        replicated: (lineage: Lineage?, turn: UInt64)?
     ) -> Precedence {
         Precedence(
-            turn: turn, mark: mark,
+            turn: turn, checkpoint: checkpoint,
             replicated: replicated.map {
                 var contents = ReplicatedContents(
                     archive: [], documents: [:], host: "b", epoch: 3, turn: $0.turn)
@@ -44,12 +45,13 @@ struct ReplicaPrecedenceTests {
     }
 
     @Test func `of two states by one writer, the state with more records takes precedence`() {
-        let mark = ReplicaCheckpoint(lineage: Self.first)
-        #expect(decide(8, mark, replicated: (Self.first, 7)) == .local)
-        #expect(decide(7, mark, replicated: (Self.first, 7)) == .local)
+        let checkpoint = ReplicaCheckpoint(lineage: Self.first)
+        #expect(decide(8, checkpoint, replicated: (Self.first, 7)) == .local)
+        #expect(decide(7, checkpoint, replicated: (Self.first, 7)) == .local)
         // The host lost the last record in a power cut.
         #expect(
-            decide(6, mark, replicated: (Self.first, 7)) == .replicated(supersedesLocalState: false)
+            decide(6, checkpoint, replicated: (Self.first, 7))
+                == .replicated(supersedesLocalState: false)
         )
     }
 
@@ -67,9 +69,9 @@ struct ReplicaPrecedenceTests {
     }
 
     @Test func `local records that the replicated state does not continue are superseded`() {
-        let mark = ReplicaCheckpoint(lineage: Self.first)
+        let checkpoint = ReplicaCheckpoint(lineage: Self.first)
         #expect(
-            decide(9, mark, replicated: (Self.second, 12))
+            decide(9, checkpoint, replicated: (Self.second, 12))
                 == .replicated(supersedesLocalState: true))
         // The last record only states that the application quit. Everything before it was replicated.
         let whole = ReplicaCheckpoint(lineage: Self.first, replicated: 8)
@@ -89,9 +91,10 @@ struct ReplicaPrecedenceTests {
     @Test func `of two states that continue the same state, the replicated state takes precedence`()
     {
         // The numbers are irrelevant, although the local state has more records and a later writer.
-        let mark = ReplicaCheckpoint(lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
+        let checkpoint = ReplicaCheckpoint(
+            lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
         #expect(
-            decide(90, mark, replicated: (Self.second, 8))
+            decide(90, checkpoint, replicated: (Self.second, 8))
                 == .replicated(supersedesLocalState: true))
         // The second writer continued from record 7 of the first writer, and etcd contains record 8 of the first
         // writer.
@@ -104,8 +107,9 @@ struct ReplicaPrecedenceTests {
     @Test func `if either lineage is unknown, the replicated state supersedes the local state`() {
         #expect(
             decide(9, nil, replicated: (Self.first, 7)) == .replicated(supersedesLocalState: true))
-        let mark = ReplicaCheckpoint(lineage: Self.first)
-        #expect(decide(9, mark, replicated: (nil, 7)) == .replicated(supersedesLocalState: true))
+        let checkpoint = ReplicaCheckpoint(lineage: Self.first)
+        #expect(
+            decide(9, checkpoint, replicated: (nil, 7)) == .replicated(supersedesLocalState: true))
     }
 
     @Test func `a quit record does not have to be continued if it was replicated`() {
@@ -115,9 +119,9 @@ struct ReplicaPrecedenceTests {
             (7, 7, false),
             (0, 0, false),
         ] as [(UInt64, UInt64?, Bool)] {
-            let mark = ReplicaCheckpoint(lineage: Self.first, replicated: replicated)
+            let checkpoint = ReplicaCheckpoint(lineage: Self.first, replicated: replicated)
             #expect(
-                decide(turn, mark, replicated: (Self.second, 12))
+                decide(turn, checkpoint, replicated: (Self.second, 12))
                     == .replicated(supersedesLocalState: supersedesLocalState),
                 "\(turn) \(replicated ?? 0)")
         }

@@ -17,7 +17,7 @@ import Testing
     private struct Refusal: Error, Equatable {}
 
     /// Saves a collection "names" with the given elements, as an earlier program would.
-    private func saveNames(_ ids: [String], in scratch: ScratchFolder) async throws {
+    private func saveNames(_ ids: [String], in scratch: ScratchDirectory) async throws {
         try await withProgram(in: scratch) {
             try await $0.collection("names", of: Named.self)
         } _: { (_: Application, names: RestorableCollection<Named>) async throws in
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `elements are restored in order`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a change to one element writes only that element`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `an update that throws changes nothing`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -116,7 +116,7 @@ import Testing
                 #expect(try await jobs.elements.map(\.id) == [1, 2, 3, 4, 5])
                 // An element that the update touched is saved when it changes again.
                 try await jobs.update { $0[id: 3]?.progress = 9 }
-                try await withScratchFolder { (killed: ScratchFolder) async throws in
+                try await withScratchDirectory { (killed: ScratchDirectory) async throws in
                     try scratch.copy(to: killed)
                     try await withProgram(in: killed) {
                         try await $0.collection("jobs", of: Job.self)
@@ -131,7 +131,7 @@ import Testing
     @Test func `an id that is taken, changed or invalid is refused`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) { application in
                 (
                     try await application.collection("jobs", of: Job.self),
@@ -172,7 +172,7 @@ import Testing
             "a/b", "a%2Fb", "@a", "a~2", "a@b", "\u{1}", "é", "e\u{301}", "%", "a\u{85}b",
             "\u{F}0", "\u{10}", "\u{1}0",
         ]
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("names", of: Named.self)
             } _: { (_: Application, names: RestorableCollection<Named>) async throws in
@@ -191,7 +191,7 @@ import Testing
     @Test func `a collection is restored under another identifier and with another element type`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await saveNames(["3", "1", "2"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch, version: "2") {
@@ -214,7 +214,7 @@ import Testing
     func `R15: if a migration gives two elements the same id, the second is reported and kept`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await saveNames(["12", "15", "31"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
@@ -235,7 +235,7 @@ import Testing
     func `R15: if a migration gives two elements the same id, the element that had the id is used`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await saveNames(["12", "1"], in: scratch)
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection(
@@ -255,7 +255,7 @@ import Testing
     func `R15: an element under the current identifier replaces one under an earlier identifier`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await saveNames(["1", "2"], in: scratch)
             // This program does not declare the earlier identifier.
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
@@ -280,7 +280,7 @@ import Testing
     @Test func `elements are restored in order when no position is left between two elements`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             // Each insertion halves the distance between two positions, which is 2^32 at first.
             let ids = [1] + Array((3...50).reversed()) + [2]
             try await withProgram(in: scratch) {
@@ -303,7 +303,7 @@ import Testing
     @Test func `R15: an element that cannot be decoded stays saved under an earlier identifier`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await saveNames(["1", "none", "3"], in: scratch)
             for _ in 0..<2 {
                 try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
@@ -338,7 +338,7 @@ import Testing
             var id: Int
             var title: Int
         }
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -368,7 +368,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func `P18: any sequence of changes survives a kill`(seed: UInt64) async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             var numbers = SeededNumbers(seed: seed)
             var expected: [Job] = []
             try await withProgram(in: scratch) {
@@ -386,7 +386,7 @@ import Testing
                     try #require(result == expected, "step \(step)")
                     if step % 10 != 0 { continue }
                     let elements = expected
-                    try await withScratchFolder { (other: ScratchFolder) async throws in
+                    try await withScratchDirectory { (other: ScratchDirectory) async throws in
                         try scratch.copy(to: other)
                         try await withProgram(in: other) {
                             try await $0.collection("jobs", of: Job.self)
@@ -404,7 +404,7 @@ import Testing
     @Test func `P14: changes of concurrent tasks that share turns survive a kill`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -422,7 +422,7 @@ import Testing
                         try await group.waitForAll()
                     }
                     let elements = try await jobs.elements
-                    try await withScratchFolder { (other: ScratchFolder) async throws in
+                    try await withScratchDirectory { (other: ScratchDirectory) async throws in
                         try scratch.copy(to: other)
                         try await withProgram(in: other) {
                             try await $0.collection("jobs", of: Job.self)
@@ -438,7 +438,7 @@ import Testing
     }
 
     @Test @MainActor func `a command can be called from any actor`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
             } _: { (_: Application, count: RestorableValue<Int>) async throws in
@@ -523,7 +523,7 @@ import Testing
 
     @Test func `elements are appended, replaced by index and removed by a condition`() async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
@@ -558,7 +558,7 @@ import Testing
     func `an update with an invalid index or id throws an error and changes nothing`(
         number: Int, code: RestorableValueError.Code
     ) async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)
             } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in

@@ -30,7 +30,7 @@ import Testing
     @Test func `a value has its default until it is saved, and is restored after a restart`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("jobs", default: Jobs(progress: 1))
             } _: { _, jobs async throws in
@@ -56,7 +56,7 @@ import Testing
     @Test func `a value waits until its application runs, and the wait is logged`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let clock = TestClock()
             let recorder = LogRecorder()
             var settings = PreservationSettings()
@@ -88,7 +88,7 @@ import Testing
 
             func run() async throws { _ = try await count.current }
         }
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let clock = TestClock()
             var settings = PreservationSettings()
             settings.clock = clock
@@ -111,7 +111,7 @@ import Testing
     func `concurrent updates run one after another, and an update that throws changes nothing`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
             } _: { _, count async throws in
@@ -133,7 +133,7 @@ import Testing
     @Test func `the changes of a value begin with the current value and skip intermediate values`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let seen = Mutex<[Int]>([])
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 1)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `commands that leave a value unchanged do not repeat the value`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let values = AwaitableState<[Int]>([])
             let following = Mutex<Task<Void, Never>?>(nil)
             try await withProgram(in: scratch) {
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `the changes of a value end when the application has stopped`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let changes = Mutex<RestorableValue<Int>.Changes?>(nil)
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 1)
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func `a value is restored under another identifier and as another type`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("tasks", default: [String]())
             } _: { _, tasks async throws in
@@ -226,7 +226,7 @@ import Testing
     @Test func `a renamed property is restored from its earlier key, not by a migration`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("job", default: EarlierJob())
             } _: { _, job async throws in
@@ -255,7 +255,7 @@ import Testing
     @Test func `R16: an undeclared value is reported, and is restored once it is declared again`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
             } _: { _, count async throws in
@@ -280,7 +280,7 @@ import Testing
     @Test func `R15: a value that cannot be decoded is reported and kept until it is changed`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("jobs", default: [String]())
             } _: { _, jobs async throws in
@@ -306,7 +306,7 @@ import Testing
     @Test func `a value that is declared twice, too late or with an invalid identifier is refused`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) { application in
                 let count = try await application.value("count", default: 0, aliases: ["number"])
                 for (name, aliases) in [
@@ -337,7 +337,7 @@ import Testing
     func `an object registered under a value's identifier prevents the launch`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("agent", default: 0)
             } register: {

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Saves text. The orderly stop adds the generation 000001.
-    private func save(_ text: String = "first", in scratch: ScratchFolder) async throws {
+    private func save(_ text: String = "first", in scratch: ScratchDirectory) async throws {
         try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
             for scene in ["main", "other"] { try await hosted.write(text, in: scene) }
         }
@@ -27,7 +27,7 @@ import Testing
     func `L8: a rollback restores one scene or all scenes live and keeps the previous state`(
         scene: String?
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -41,7 +41,7 @@ import Testing
                 #expect(
                     await reasons(hosted)
                         == ["replace", scene == nil ? "replace" : "restore"])
-                let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
+                let kept = try ScratchDirectory.bytes(of: try #require(replaced.generation))
                 #expect(kept.contains("second".utf8))
                 #expect(notes.record.terminated == replaced.scenes)
                 #expect(hosted.log.count(.launched) == 2 + replaced.scenes.count)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `a rollback of one scene durably records that the scene is in use`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
                 try await hosted.application.close(scene: "other")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `L8: a failed rollback changes nothing and reports the cause`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -114,7 +114,7 @@ import Testing
     func `L8: a rollback is refused until an archive changed by another program has been restored`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let other = try #require(scratch.archiveBytes())
             let text = try await withNotes(in: scratch, scenes: Self.scenes) {
@@ -137,7 +137,7 @@ import Testing
     @Test func `L8: commands during an exchange of scenes wait and run in the new scenes`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
@@ -163,7 +163,7 @@ import Testing
         `L8: a rollback closes a scene that was closed in the generation and launches a failed one`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch, scenes: Self.scenes + ["third"]) {
                 hosted async throws in
                 for scene in ["main", "other"] { try await hosted.write("first", in: scene) }
@@ -189,7 +189,7 @@ import Testing
     @Test func `a rollback of a stopped application takes effect at the next launch`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("second", in: "main")
@@ -208,7 +208,7 @@ import Testing
     func `a reset launches one scene or all scenes without state and keeps the previous state`(
         scene: String?
     ) async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.application.open(scene: "third")
@@ -218,7 +218,7 @@ import Testing
                 let scenes = await hosted.application.scenes().map(\.name.text)
                 #expect(scenes == ["main", "other"] + (scene == nil ? [] : ["third"]))
                 #expect(await reasons(hosted)[0] == "pristine")
-                let kept = try ScratchFolder.bytes(of: try #require(replaced.generation))
+                let kept = try ScratchDirectory.bytes(of: try #require(replaced.generation))
                 #expect(kept.contains("first".utf8))
             }
             let text = try await withNotes(in: scratch) { try await $0.text(in: "main") }
@@ -228,7 +228,7 @@ import Testing
 
     @Test func `a reset launches the configured scenes, even those that were closed`() async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.application.open(scene: "c")
                 try await hosted.application.close(scene: "main")
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func `a reset to the saved state launches the scenes again`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("saved", in: "main")
@@ -269,7 +269,7 @@ import Testing
     func `R2: changed storyboards reload every scene with its state, unchanged storyboards none`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
                 try await hosted.write("kept", in: "main")
@@ -302,7 +302,7 @@ import Testing
     @Test func `S3: a reload launches every failed scene and every new scene`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             let scenes: [RestorationIdentifier] = ["main", "failed", "other", "new", "newer"]
             notes.behavior.failingScenes = ["failed", "other"]
@@ -322,7 +322,7 @@ import Testing
     @Test func `R16: reloads do not count toward the ten launches of an unclaimed record`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var behavior = Notes.Behavior()
             behavior.registersExtra = true
             let notes = Notes(behavior)
@@ -364,7 +364,7 @@ import Testing
     @Test func `R2: scenes whose delegates do not restore are reloaded without state`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var behavior = Notes.Behavior()
             behavior.restoresState = false
             let notes = Notes(behavior)
@@ -385,7 +385,7 @@ import Testing
     @Test func `a stopped application refuses to reset an unknown scene`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             try await save(in: scratch)
             try await withNotes(in: scratch, scenes: ["main", "new"]) { hosted async throws in
                 try await hosted.application.quitUntilLaunch()
@@ -401,7 +401,7 @@ import Testing
     }
 
     @Test func `a rollback restores all large values of an object`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let application = try Application(
                 bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",
                 stateDirectory: scratch.watched(by: scratch.watch), logger: .quiet,
@@ -429,7 +429,7 @@ import Testing
     @Test func `L6: a definition for another version is refused while the application runs`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let notes = Notes()
             try await withNotes(notes, in: scratch) { hosted async throws in
                 await #expect(throws: ApplicationError.self) {
@@ -468,7 +468,7 @@ extension Application {
     /// Rolls back, and returns the scenes that are in use in the file when the method returns.
     fileprivate func rollBackAndLook(
         to generation: String, scene: String, in directory: ApplicationStateDirectory
-    ) async throws -> (ReplacedState, inUse: [String]) {
+    ) async throws -> (StateChangeResult, inUse: [String]) {
         let replaced = try await rollBack(to: generation, scene: scene)
         // The application has not run since the rollback.
         let onDisk = try directory.archive(of: bundleIdentifier)

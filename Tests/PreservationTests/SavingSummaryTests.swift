@@ -8,8 +8,8 @@ import Testing
 /// Summaries of what was saved, and which entries of the journal are events.
 @Suite struct SavingSummaryTests {
     private func pass(unmarked: Int = 0) -> PassOutput {
-        let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T")
-        var pass = PassOutput(stamp: stamp, isFull: true)
+        let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T")
+        var pass = PassOutput(passMetadata: passMetadata, isFull: true)
         pass.records.objects.encode(.object) { $0 += [1, 2, 3] }
         pass.records.placements = [ObjectHeader(number: 2, parent: 1, kind: 1, identifier: "a")]
         pass.records.removals = [3]
@@ -20,11 +20,11 @@ import Testing
     @Test func `a summary contains the totals since the last summary once an interval has elapsed`()
     {
         var summary = SavingSummary()
-        #expect(!summary.isOpen)
+        #expect(!summary.hasPasses)
         summary.markDue()
         #expect(summary.consume(durableUpTo: 0) == nil)
         summary.add(pass())
-        #expect(summary.isOpen)
+        #expect(summary.hasPasses)
         #expect(summary.consume(durableUpTo: 0) == nil)
         summary.markDue()
         #expect(summary.consume(durableUpTo: nil) == nil)
@@ -33,7 +33,7 @@ import Testing
             summary.consume(durableUpTo: 1_000_000)
                 == "saved: 2 passes, 6 objects, 1 of them not invalidated, 6 bytes; durable up to "
                 + "1970-01-01T00:00:01Z")
-        #expect(!summary.isOpen)
+        #expect(!summary.hasPasses)
         #expect(summary.consume(durableUpTo: 0) == nil)
     }
 

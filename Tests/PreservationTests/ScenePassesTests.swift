@@ -27,7 +27,7 @@ import Testing
     func `controllers removed by a command to another scene are kept in the history and reported`()
         async throws
     {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             let log = LogRecorder()
             let application = try Application(
                 bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct SceneTaskTests {
     @Test func `S4: state invalidated by a task is saved in a separate turn`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let gate = Signal()
                 _ = try await hosted.application.perform { scene in
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `S4: a task runs on the application's actor`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let gate = Signal()
                 let loop = hosted.loop
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `S4: a task is cancelled when its scene is closed`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 let cancelled = Signal()
                 _ = try await hosted.application.perform(on: "other") { scene in
@@ -69,7 +69,7 @@ import Testing
     func `S4: a task is cancelled when the application stops, and the stop waits for the task`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let cancelled = Mutex(false)
             try await withNotes(in: scratch) { hosted async throws in
                 _ = try await hosted.application.perform { scene in
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `S4: a stop does not wait for a task that ignores its cancellation`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let service = Task { try await hosted.application.run() }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `S4: no interval timer runs while a stop waits for a task`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let gate = Signal()
             try await withStoppedNotes(in: scratch) { hosted async throws in
                 let services = ServiceGroup(services: [hosted.application], logger: .quiet)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `S4: a task that is cancelled before its turn never runs`() async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in
                 let runs = Mutex(0)
                 _ = try await hosted.application.perform { scene in
@@ -151,7 +151,7 @@ import Testing
     @Test func `S4: a task started during the launch can complete the scene's restoration (R13)`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             var behavior = Notes.Behavior()
             behavior.extendingScenes = ["main"]
             behavior.completesInTask = true

@@ -21,7 +21,7 @@ import Testing
         let shown = names.prefix(100).joined(separator: ", ")
         #expect(
             change(kept).result(saved: .durable)
-                == ReplacedState(
+                == StateChangeResult(
                     scenes: [], generation: nil,
                     shortfall: "it is damaged at byte 7; not intact: \(shown)", saved: .durable))
     }

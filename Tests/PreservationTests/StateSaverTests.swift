@@ -14,7 +14,7 @@ import Testing
     private func withSaver(
         _ body: (StateSaver, ApplicationArchive) throws -> Void
     ) async throws {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let archive = try StateDirectory.open(scratch.stateDirectory)
                 .archive(of: Notes.bundleIdentifier)
             _ = try archive.load()
@@ -104,15 +104,15 @@ import Testing
         return scene
     }
 
-    private func stamp(_ time: Int64) -> PassStamp {
-        PassStamp(bundleVersion: "1", timestamp: time, systemVersion: "")
+    private func passMetadata(_ time: Int64) -> PassMetadata {
+        PassMetadata(bundleVersion: "1", timestamp: time, systemVersion: "")
     }
 
     @Test func `the last pass is the archive's last pass after a load, and nil after a removal`()
         async throws
     {
         try await withSaver { saver, archive in
-            saver.save([try scene()], .demand) { stamp(7) }
+            saver.save([try scene()], .demand) { passMetadata(7) }
             #expect(saver.lastPass == 7)
             var other = TurnRecords()
             other.addObject(
@@ -135,7 +135,7 @@ import Testing
         for reason in [TurnReason.launch, .laterLaunch, .commands, .demand] {
             try await withSaver { saver, _ in
                 saver.markRemoved()
-                saver.save([try scene()], reason) { stamp(7) }
+                saver.save([try scene()], reason) { passMetadata(7) }
                 let isOfLaunch = reason == .launch || reason == .laterLaunch
                 #expect(saver.isRemoved == isOfLaunch, "\(reason)")
                 #expect(saver.lastPass == (isOfLaunch ? nil : 7), "\(reason)")
@@ -158,10 +158,10 @@ import Testing
     @Test func `unwritten model data stays in memory until other state replaces it`()
         async throws
     {
-        try await withScratchFolder { scratch in
+        try await withScratchDirectory { scratch in
             let documents = try ApplicationStateDirectory(path: scratch.stateDirectory)
                 .documents(of: Notes.bundleIdentifier)
-            let store = NotesModel.Store(FolderWatch())
+            let store = NotesModel.Store(DirectoryWatch())
             var saver = ModelSaver(documents: documents)
             let first = try saver.loadModel { _ in store.make() } as? NotesModel
             first?.add("one")
@@ -195,7 +195,7 @@ import Testing
         try scene.launch(restoring: nil)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.save([scene], .demand) {
-            PassStamp(bundleVersion: "1", timestamp: 7, systemVersion: "")
+            PassMetadata(bundleVersion: "1", timestamp: 7, systemVersion: "")
         }
         #expect(saver.failure != nil && saver.lastPass == nil)
         saver.discardUnsavedChanges()
@@ -261,7 +261,7 @@ import Testing
     func `an unwritten pass is discarded together with its state`(way: Int) throws {
         let (saver, disk, _) = try simulated()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
-        saver.save([try scene()], .demand) { stamp(7) }
+        saver.save([try scene()], .demand) { passMetadata(7) }
         #expect(saver.failure != nil && saver.lastPass == nil)
         disk.inject(nil)
         switch way {
@@ -346,7 +346,7 @@ import Testing
     @Test func `scenes that refuse to be saved are recorded until the next launch`() throws {
         let (saver, _, _) = try simulated()
         let scenes = try ["first", "second"].map { try unwillingScene($0) }
-        saver.save(scenes, .demand) { stamp(1) }
+        saver.save(scenes, .demand) { passMetadata(1) }
         let names: [RestorationIdentifier] = ["first", "second"]
         #expect(names.allSatisfy { saver.isOptedOut($0) })
         #expect(!saver.isOptedOut("other"))
@@ -356,8 +356,8 @@ import Testing
         #expect(!names.contains { saver.isOptedOut($0) })
         #expect(!saver.isUnsavedByOptOut)
         #expect(saver.saved == .durable)
-        saver.save(scenes, .demand) { stamp(2) }
-        saver.save([scenes[1]], .demand) { stamp(3) }
+        saver.save(scenes, .demand) { passMetadata(2) }
+        saver.save([scenes[1]], .demand) { passMetadata(3) }
         #expect(!saver.isOptedOut("first") && saver.isOptedOut("second"))
     }
 }

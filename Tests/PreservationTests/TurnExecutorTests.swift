@@ -211,7 +211,7 @@ private struct Bench {
     let disk = SimulatedDisk()
     let notes = Notes()
     let settings = PreservationSettings()
-    let schedule = TurnSchedule(application: Notes.bundleIdentifier)
+    let commandInbox = CommandInbox(application: Notes.bundleIdentifier)
     let executor: TurnExecutor
     let hosted: HostedScenes
 
@@ -222,9 +222,9 @@ private struct Bench {
         let saver = StateSaver(for: archive)
         let launches = LaunchSequence(
             definition: notes.definition(), crashLimit: 1, launches: directory.launchGuard,
-            saver: saver, turns: schedule)
+            saver: saver, commandInbox: commandInbox)
         executor = TurnExecutor(
-            schedule: schedule, saver: saver, launches: launches, signals: Signals(),
+            commandInbox: commandInbox, saver: saver, launches: launches, wakeUps: WakeUps(),
             settings: settings)
         executor.isStopped = false
         hosted = HostedScenes(
@@ -232,7 +232,7 @@ private struct Bench {
             reason: .pristine)
         while launches.next(of: hosted) != nil {}
         hosted.markDue(try #require(hosted.table.launched.first))
-        schedule.refusal = nil
+        commandInbox.refusal = nil
     }
 
     /// Saves what the launch created, as the first turn does.
@@ -240,7 +240,7 @@ private struct Bench {
 
     /// Queues a command that changes the text of the note, or a read-only command.
     func write(_ text: String?, _ received: Received) {
-        _ = schedule.append(
+        _ = commandInbox.append(
             SceneCommand(
                 kind: .perform { scene in
                     if let text { (scene.delegate as? NotesDelegate)?.note?.text = text }
@@ -250,7 +250,7 @@ private struct Bench {
 
     /// Queues a command that closes the scene.
     func close(_ received: Received) {
-        _ = schedule.append(
+        _ = commandInbox.append(
             SceneCommand(
                 kind: .close { received.append("closed: \($0.word)") }, scene: "main",
                 refuse: { _ in received.append("refused") }))

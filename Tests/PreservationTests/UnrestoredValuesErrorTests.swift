@@ -20,7 +20,7 @@ import Testing
     private static let identifier = "org.example.Jobs"
 
     /// Saves a value and a collection with two elements.
-    private func save(in scratch: ScratchFolder) async throws {
+    private func save(in scratch: ScratchDirectory) async throws {
         try await withProgram(in: scratch) {
             (
                 try await $0.value("count", default: 0),
@@ -36,7 +36,7 @@ import Testing
 
     /// Runs another version of the program, and returns the reason why its launch fails.
     private func failure<Values: Sendable>(
-        in scratch: ScratchFolder, declaring declare: (Application) async throws -> Values
+        in scratch: ScratchDirectory, declaring declare: (Application) async throws -> Values
     ) async throws -> String? {
         let before = scratch.archiveBytes(of: Self.identifier)
         var reason: String?
@@ -53,7 +53,7 @@ import Testing
     @Test func `an undeclared saved value prevents the launch and is named in the error`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save(in: scratch)
             let undeclared = try await failure(in: scratch) {
                 try await $0.value("count", default: 0)
@@ -71,7 +71,7 @@ import Testing
     func `a saved value that cannot be decoded prevents the launch and is named in the error`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save(in: scratch)
             let value = try await failure(in: scratch) {
                 (
@@ -115,7 +115,7 @@ import Testing
     @Test func `the saved state of a removed value is discarded but remains in the history`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save(in: scratch)
             try await withProgram(in: scratch) {
                 try await $0.removedValue("jobs")
@@ -143,7 +143,7 @@ import Testing
     @Test func `with toleratesUnrestoredValues, the launch continues with default values`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save(in: scratch)
             try await withProgram(in: scratch, toleratesUnrestoredValues: true) {
                 try await $0.value("count", default: [String]())
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `registered objects that are not values do not prevent the launch`() async throws {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
                 try await $0.value("count", default: 0)
             } register: {
@@ -176,7 +176,7 @@ import Testing
     @Test func `a value that became a collection, or the reverse, prevents the launch`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save(in: scratch)
             let collection = try await failure(in: scratch) {
                 (
@@ -198,7 +198,7 @@ import Testing
     @Test func `an undeclared value prevents the launch even if another scene could be launched`()
         async throws
     {
-        try await withScratchFolder { (scratch: ScratchFolder) async throws in
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             let directory = try ApplicationStateDirectory(path: scratch.stateDirectory)
             for isDeclared in [true, false] {
                 let application = try Application(

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Runs a program with declared values, as in the documentation.
 func withProgram<Values: Sendable>(
-    in scratch: ScratchFolder, version: String = "1", toleratesUnrestoredValues: Bool = false,
+    in scratch: ScratchDirectory, version: String = "1", toleratesUnrestoredValues: Bool = false,
     declaring declare: (Application) async throws -> Values,
     register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
     _ body: (Application, Values) async throws -> Void

@@ -12,7 +12,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `every caller that waits for the disk receives a reply`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             scratch.watch.setSyncing(.skipped)
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
@@ -37,7 +37,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `every caller that waits for a launch resumes when the launch ends`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             var behavior = Notes.Behavior()
             behavior.extendingScenes = ["main"]
             var settings = HostedSettings()
@@ -63,7 +63,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `every caller that resets to the saved state receives a reply`() async throws {
-        try await withScratchFolder { scratch async throws in
+        try await withScratchDirectory { scratch async throws in
             scratch.watch.setSyncing(.skipped)
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application

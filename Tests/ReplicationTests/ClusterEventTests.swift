@@ -13,7 +13,8 @@ import Testing
 
     /// Runs a body with the host `a`, which has joined the cluster.
     private func withMember(
-        memory: HostMemory = HostMemory(), of applications: Set<ExactString> = [ExactString(name)],
+        savedFacts: SavedClusterFacts = SavedClusterFacts(),
+        of applications: Set<ExactString> = [ExactString(name)],
         before: (FaultyStore) async throws -> Void = { _ in },
         _ body: (ClusterMember, FaultyStore, AwaitableState<[ClusterEvent]>) async throws -> Void
     ) async throws {
@@ -22,12 +23,13 @@ import Testing
         try await before(store)
         let events = AwaitableState<[ClusterEvent]>([])
         let member = ClusterMember(
-            "a", in: keyspace, of: applications, by: store, for: .seconds(600), memory: memory,
+            "a", in: keyspace, of: applications, by: store, for: .seconds(600),
+            savedFacts: savedFacts,
             on: queue, clock: ContinuousClock(),
             report: { event in events.change { $0.append(event) } })
         let running = Task { await member.run() }
         await events.wait { $0.contains(.joined) }
-        while member.roles.hosts["a"] == nil { await Task.yield() }
+        while member.clusterState.hosts["a"] == nil { await Task.yield() }
         let result: Result<Void, any Error>
         do {
             try await body(member, store, events)
@@ -165,7 +167,7 @@ import Testing
     func `a host reports a store that is older than the revision its earlier process recorded`(
         expectedRevision: Int64, isOlder: Bool
     ) async throws {
-        try await withMember(memory: HostMemory(revision: expectedRevision)) {
+        try await withMember(savedFacts: SavedClusterFacts(revision: expectedRevision)) {
             member, _, events async throws in
             _ = await member.acquire(Self.name)
             let older = await member.olderStore
@@ -180,10 +182,10 @@ import Testing
 
     @Test func `a host that leaves records the newest revision it knows`() async throws {
         let savedRevisions = AwaitableState<[Int64]>([])
-        let memory = HostMemory(saveRevision: { revision, _ in
+        let savedFacts = SavedClusterFacts(saveRevision: { revision, _ in
             savedRevisions.change { $0.append(revision) }
         })
-        try await withMember(memory: memory) { member, _, _ async throws in
+        try await withMember(savedFacts: savedFacts) { member, _, _ async throws in
             _ = await member.acquire(Self.name)
             member.recordRevision(1000)
             member.recordRevision(7)
@@ -238,7 +240,7 @@ import Testing
             }
             await member.releaseWhileLeaseIsValid(Self.name, in: epoch, to: "b")
             #expect(refusals.state == 1)
-            #expect(member.roles.owners[Self.name] == nil)
+            #expect(member.clusterState.owners[Self.name] == nil)
             #expect(try await store.range(KeyRange(move)).entries == [])
         }
     }
@@ -254,10 +256,11 @@ import Testing
             for target in [nil, "c", "b"] {
                 let epoch = try #require(await member.acquire(Self.name))
                 try await member.release(Self.name, in: epoch, to: target)
-                #expect(member.roles.owners[Self.name] == nil)
+                #expect(member.clusterState.owners[Self.name] == nil)
                 let entry = try await store.range(KeyRange(move)).entries.first
                 #expect(entry?.lease == (target == "b" ? lease : nil))
-                #expect(member.roles.moves[Self.name]?.successor == (target == "b" ? "b" : nil))
+                #expect(
+                    member.clusterState.moves[Self.name]?.successor == (target == "b" ? "b" : nil))
                 let owner = KeyRange(keyspace.owner(Self.name))
                 #expect(try await store.range(owner).entries == [])
             }
@@ -271,7 +274,8 @@ import Testing
         let savedLease = AwaitableState<Int64?>(nil)
         let others = ["org.example.One", "org.example.Two"]
         try await withMember(
-            memory: HostMemory(lease: 1, saveLease: { lease in savedLease.change { $0 = lease } })
+            savedFacts: SavedClusterFacts(
+                lease: 1, saveLease: { lease in savedLease.change { $0 = lease } })
         ) {
             store async throws in
             let lease = try await store.grantLease(.seconds(600))
@@ -298,7 +302,9 @@ import Testing
             }
         } _: { member, store, _ async throws in
             #expect(savedLease.state == nil)
-            while others.contains(where: { member.roles.owners[$0] != nil }) { await Task.yield() }
+            while others.contains(where: { member.clusterState.owners[$0] != nil }) {
+                await Task.yield()
+            }
             let owners = KeyRange(keyspace.owner(""), to: keyspace.owner("").endOfPrefix)
             let remaining = try await store.range(owners).entries.map {
                 $0.key.split(separator: "/").last

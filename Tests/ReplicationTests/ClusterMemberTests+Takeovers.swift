@@ -22,7 +22,7 @@
         }
 
         private func awaitPause(_ member: ClusterMember) async {
-            while member.roles.pause == nil { await Task.yield() }
+            while member.clusterState.pause == nil { await Task.yield() }
         }
 
         private func put(on server: EtcdServer, _ key: String, _ value: String) async throws {
@@ -47,7 +47,7 @@
                 try await withMember("b", on: server) { b in
                     try await b.setPause(Self.pause)
                     await awaitPause(b)
-                    #expect(b.roles.pause == Self.pause)
+                    #expect(b.clusterState.pause == Self.pause)
                     try await body(server, b)
                 }
             }
@@ -64,7 +64,7 @@
                     _ = try await run(a)
                     await a.leave()
                 }
-                while b.roles.owners[Self.name] != nil { await Task.yield() }
+                while b.clusterState.owners[Self.name] != nil { await Task.yield() }
                 #expect(b.obstacle(to: Self.name) == .paused(lastOwner: "a"))
                 #expect(await b.takeOver(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
@@ -79,7 +79,7 @@
                 while b.obstacle(to: Self.name) == nil { await Task.yield() }
                 try await b.setPause(nil)
                 _ = try await acquired.value
-                #expect(b.roles.pause == nil)
+                #expect(b.clusterState.pause == nil)
             }
         }
 
@@ -122,7 +122,7 @@
                 try await withMember("a", on: server) { a in
                     try await put(on: server, "/reprise/test/@cluster/pause", "nonsense")
                     await awaitPause(a)
-                    #expect(a.roles.pause == TakeoverPause(host: "", time: 0, reason: nil))
+                    #expect(a.clusterState.pause == TakeoverPause(host: "", time: 0, reason: nil))
                 }
             }
         }
@@ -146,7 +146,7 @@
                         report: { event in reportedByOther.change { $0.append(event) } }
                     ) { b in
                         // Only a member can take over an application.
-                        while b.roles.owners[Self.name] == nil || !b.leaseDeadline.isValid {
+                        while b.clusterState.owners[Self.name] == nil || !b.leaseDeadline.isValid {
                             await Task.yield()
                         }
                         let acquired = Task { try await run(b) }
@@ -172,11 +172,11 @@
                 try await withMember("a", on: server) { a in
                     try await withMember("b", on: server) { b in
                         let first = try await run(a)
-                        while b.roles.owners[Self.name] == nil { await Task.yield() }
+                        while b.clusterState.owners[Self.name] == nil { await Task.yield() }
                         let acquired = Task { try await run(b) }
                         try await a.release(Self.name, in: first)
                         let second = try await acquired.value
-                        while a.roles.owners[Self.name]?.host != "b" { await Task.yield() }
+                        while a.clusterState.owners[Self.name]?.host != "b" { await Task.yield() }
                         let returned = Task { try await run(a) }
                         await b.leave()
                         _ = try await returned.value
@@ -241,12 +241,12 @@
                 for (expectedRevision, isOlder) in [(Int64(1_000_000), true), (1, false)] {
                     let reported = AwaitableState<[ClusterEvent]>([])
                     let savedRevisions = AwaitableState<[Int64]>([])
-                    let memory = HostMemory(
+                    let savedFacts = SavedClusterFacts(
                         revision: expectedRevision,
                         saveRevision: { revision, _ in savedRevisions.change { $0.append(revision) }
                         })
                     try await withMember(
-                        "a", on: [server.endpoint], server.group.next(), memory: memory,
+                        "a", on: [server.endpoint], server.group.next(), savedFacts: savedFacts,
                         report: { event in reported.change { $0.append(event) } }
                     ) { a in
                         _ = try #require(await a.acquire(Self.name))
@@ -279,7 +279,7 @@
                     Keyspace(cluster: "test"), known: nil)
                 try await withMember(
                     "a", on: endpoints, server.group.next(),
-                    memory: HostMemory(identity: identity.id), for: .seconds(3),
+                    savedFacts: SavedClusterFacts(identity: identity.id), for: .seconds(3),
                     report: { event in reported.change { $0.append(event) } }
                 ) { _ in
                     await reported.wait { $0.count == 2 }

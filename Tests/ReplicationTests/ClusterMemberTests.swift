@@ -35,14 +35,15 @@
         ) async throws {
             try await withMember(
                 host, on: [endpoint], loop,
-                memory: HostMemory(
+                savedFacts: SavedClusterFacts(
                     lease: lease, identity: identity, otherCluster: otherCluster,
                     saveLease: saveLease),
                 for: leaseDuration, of: applications, report: report, body)
         }
 
         func withMember(
-            _ host: String, on endpoints: [EtcdEndpoint], _ loop: any EventLoop, memory: HostMemory,
+            _ host: String, on endpoints: [EtcdEndpoint], _ loop: any EventLoop,
+            savedFacts: SavedClusterFacts,
             for leaseDuration: Duration = .seconds(60), of applications: Set<String> = [name],
             report: @escaping @Sendable (ClusterEvent) -> Void,
             _ body: (ClusterMember) async throws -> Void
@@ -50,7 +51,7 @@
             let client = try EtcdClient(endpoints, within: .seconds(20), on: loop)
             let member = ClusterMember(
                 host, in: Keyspace(cluster: "test"), of: Set(applications.map { ExactString($0) }),
-                by: client, for: leaseDuration, memory: memory,
+                by: client, for: leaseDuration, savedFacts: savedFacts,
                 on: loop.executor, clock: ContinuousClock(), report: report)
             let running = Task { await member.run() }
             let result: Result<Void, any Error>
@@ -73,7 +74,7 @@
                     try await a.reportRunning(Self.name, in: first)
                     try await withMember("b", on: server) { b in
                         let second = Task { await b.acquire(Self.name) }
-                        while a.roles.hosts["b"] == nil { await Task.yield() }
+                        while a.clusterState.hosts["b"] == nil { await Task.yield() }
                         let moved = Task { await a.move(Self.name, to: "b", within: .seconds(300)) }
                         #expect(
                             await a.waitForEndOfOwnership(first, of: Self.name) == .moves(to: "b"))
@@ -95,7 +96,7 @@
                 try await withMember("a", on: server) { a in
                     let epoch = try #require(await a.acquire(Self.name))
                     try await withMember("b", on: server, of: []) { b in
-                        while a.roles.hosts["b"] == nil { await Task.yield() }
+                        while a.clusterState.hosts["b"] == nil { await Task.yield() }
                         func moveFailure() async -> String? {
                             await a.move(Self.name, to: "b", within: .seconds(300))
                         }
@@ -105,13 +106,13 @@
                     }
                     try await withMember("d", on: server) { d in
                         try await d.setDraining(true)
-                        while a.roles.hosts["d"] == nil { await Task.yield() }
+                        while a.clusterState.hosts["d"] == nil { await Task.yield() }
                         #expect(
                             await a.move(Self.name, to: "d", within: .seconds(300))
                                 == "d is draining")
                         // If the owner were to stop, this call would return.
                         let end = Task { await a.waitForEndOfOwnership(epoch, of: Self.name) }
-                        #expect(a.roles.owners[Self.name]?.epoch == epoch)
+                        #expect(a.clusterState.owners[Self.name]?.epoch == epoch)
                         await a.beginLeaving()
                         #expect(await end.value == nil)
                     }
@@ -216,7 +217,7 @@
                         try await a.release(Self.name, in: first)
                         let epoch = try #require(await second.value)
                         #expect(epoch > first)
-                        #expect(b.roles.hosts["a"]?.isDraining == true)
+                        #expect(b.clusterState.hosts["a"]?.isDraining == true)
                         let third = Task { await a.acquire(Self.name) }
                         try await b.release(Self.name, in: epoch, to: "a")
                         #expect(try #require(await third.value) > epoch)
@@ -303,7 +304,7 @@
                     #expect(await member.acquire(Self.name) == 2)
                     isOwner.send()
                     await watchCount.wait { $0 == 2 }
-                    #expect(member.roles.owners[Self.name]?.epoch == 2)
+                    #expect(member.clusterState.owners[Self.name]?.epoch == 2)
                 }
             }
         }
@@ -358,7 +359,7 @@
                     while member.owner(of: Self.name)?.host != "b" { await Task.yield() }
                     refuses.change { $0 = true }
                     while member.owner(of: Self.name) != nil { await Task.yield() }
-                    #expect(member.roles.owners[Self.name]?.host == "b")
+                    #expect(member.clusterState.owners[Self.name]?.host == "b")
                     while await member.problem?.contains("has not confirmed the owners") != true {
                         await Task.yield()
                     }

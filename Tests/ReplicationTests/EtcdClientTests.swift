@@ -6,7 +6,7 @@
     import Testing
 
     /// Clock on which no time passes, however slow the machine is.
-    private struct StoppedClock: HostClock {
+    private struct StoppedClock: LeaseClock {
         let now = ContinuousClock.now
         let minimumResolution = Duration.nanoseconds(1)
 
@@ -173,7 +173,7 @@
         }
 
         @Test func `a stream is split into lines regardless of how it arrives`() {
-            var lines = StreamedLines()
+            var lines = StreamLineParser()
             #expect(lines.consume(Array("a\n\nb".utf8)) == [[0x61]])
             #expect(lines.consume([]) == [])
             #expect(lines.consume(Array("c\nd\n".utf8)) == [[0x62, 0x63], [0x64]])

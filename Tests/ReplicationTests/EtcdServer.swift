@@ -21,7 +21,7 @@
         static func with(
             quota: Int? = nil, _ body: @Sendable @escaping (EtcdServer) async throws -> Void
         ) async throws {
-            let scratch = try ScratchFolder()
+            let scratch = try ScratchDirectory()
             let ports = try (0..<2).map { _ in try freePort() }
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let urls = ports.map { "http://127.0.0.1:\($0)" }

@@ -17,10 +17,11 @@ import Testing
         /// Whether the host could rely on its lease at each event.
         private(set) var validities: [Bool] = []
 
-        init(servers: Int = 1, memory: HostMemory = HostMemory()) {
+        init(servers: Int = 1, savedFacts: SavedClusterFacts = SavedClusterFacts()) {
             store = FaultyStore(servers: servers, clock: clock)
             lease = HostLease(
-                of: "a", in: keyspace, by: store, for: .seconds(60), memory: memory, clock: clock,
+                of: "a", in: keyspace, by: store, for: .seconds(60), savedFacts: savedFacts,
+                clock: clock,
                 report: { [unowned self] event in
                     events.append(event)
                     validities.append(lease.deadline.isValid)
@@ -69,7 +70,7 @@ import Testing
     @Test func `a host's lease is valid only after the host is registered`() async throws {
         let savedValues = AwaitableState<[String]>([])
         let host = TestHost(
-            memory: HostMemory(
+            savedFacts: SavedClusterFacts(
                 saveLease: { lease in savedValues.change { $0.append("lease \(lease)") } },
                 saveIdentity: { _ in savedValues.change { $0.append("identity") } }))
         #expect(!host.lease.isIdentified)
@@ -218,13 +219,13 @@ import Testing
         let host = TestHost()
         await host.join()
         let joined = host.clock.now
-        #expect(!host.lease.releaseIfSuperseded(by: nil, confirmed: nil))
-        #expect(!host.lease.releaseIfSuperseded(by: nil, confirmed: joined))
+        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: nil))
+        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: joined))
         await host.renew()
         #expect(await host.registrationCount == 1)
         #expect(
             !host.lease.releaseIfSuperseded(
-                by: nil, confirmed: joined.advanced(by: .nanoseconds(1))))
+                by: nil, lastConfirmation: joined.advanced(by: .nanoseconds(1))))
         await host.renew()
         #expect(await host.registrationCount > 1)
         #expect(host.events == [.joined])
@@ -235,23 +236,26 @@ import Testing
         await host.join()
         let key = host.keyspace.host("a")
         let entry = try #require(try await host.store.range(KeyRange(key)).entries.first)
-        func known(lease: Int64 = entry.lease, revision: Int64) -> ClusterRoles.Host {
-            ClusterRoles.Host(
+        func known(lease: Int64 = entry.lease, revision: Int64) -> ClusterState.Host {
+            ClusterState.Host(
                 isDraining: false, lease: lease, process: "another", revision: revision)
         }
         let revision = entry.modRevision
-        #expect(!host.lease.releaseIfSuperseded(by: known(revision: revision), confirmed: nil))
+        #expect(
+            !host.lease.releaseIfSuperseded(by: known(revision: revision), lastConfirmation: nil))
         #expect(
             !host.lease.releaseIfSuperseded(
-                by: known(lease: 9, revision: revision + 1), confirmed: nil))
-        let process = ClusterRoles.Value(entry.value)?.process
+                by: known(lease: 9, revision: revision + 1), lastConfirmation: nil))
+        let process = ClusterState.Value(entry.value)?.process
         #expect(
             !host.lease.releaseIfSuperseded(
-                by: ClusterRoles.Host(
+                by: ClusterState.Host(
                     isDraining: false, lease: entry.lease, process: process,
-                    revision: revision + 1), confirmed: nil))
+                    revision: revision + 1), lastConfirmation: nil))
         #expect(host.events == [.joined])
-        #expect(host.lease.releaseIfSuperseded(by: known(revision: revision + 1), confirmed: nil))
+        #expect(
+            host.lease.releaseIfSuperseded(by: known(revision: revision + 1), lastConfirmation: nil)
+        )
         #expect(host.lease.number == nil)
         #expect(!host.lease.deadline.isValid)
         #expect(host.events == [.joined, .expired, .nameTaken])
@@ -276,7 +280,7 @@ import Testing
         func stored(_ host: TestHost) async throws -> Bool? {
             let key = KeyRange(host.keyspace.host("a"))
             return try await host.store.range(key).entries.first
-                .flatMap { ClusterRoles.Value($0.value)?.draining }
+                .flatMap { ClusterState.Value($0.value)?.draining }
         }
         let host = TestHost()
         try await host.lease.setDraining(true)

@@ -15,7 +15,7 @@ import Testing
         let keyspace = Keyspace(cluster: "test")
         let member = ClusterMember(
             "a", in: keyspace, of: [ExactString(Self.name)], by: store, for: .seconds(60),
-            memory: HostMemory(saveLease: { _ in }), on: queue, clock: ContinuousClock(),
+            savedFacts: SavedClusterFacts(saveLease: { _ in }), on: queue, clock: ContinuousClock(),
             report: { _ in })
         let running = Task { await member.run() }
         let epoch = try #require(await member.acquire(Self.name))
@@ -28,7 +28,9 @@ import Testing
             StoreTransaction(
                 if: [],
                 then: [
-                    .put("\(keyspace.roles)owners/\(Self.name)", Array(owner.utf8), lease: lease)
+                    .put(
+                        "\(keyspace.clusterState)owners/\(Self.name)", Array(owner.utf8),
+                        lease: lease)
                 ]))
         #expect(await member.waitForEndOfOwnership(epoch, of: Self.name) == .lost)
         #expect(!member.owns(Self.name, in: epoch))
@@ -43,18 +45,19 @@ import Testing
         let store = MemoryStore(on: queue, clock: ContinuousClock())
         let keyspace = Keyspace(cluster: "test")
         let lease = try await store.grantLease(.seconds(60))
-        let key = "\(keyspace.roles)owners/\(Self.name)"
+        let key = "\(keyspace.clusterState)owners/\(Self.name)"
         let first = try await store.commit(
             StoreTransaction(
                 if: [], then: [.put(key, Array(#"{"host":"a"}"#.utf8), lease: lease)]))
         let member = ClusterMember(
             "b", in: keyspace, of: [ExactString(Self.name)],
             by: StaleStore(of: store, hiding: key, on: queue), for: .seconds(60),
-            memory: HostMemory(lease: lease), on: queue, clock: ContinuousClock(), report: { _ in })
+            savedFacts: SavedClusterFacts(lease: lease), on: queue, clock: ContinuousClock(),
+            report: { _ in })
         let running = Task { await member.run() }
         let acquiring = Task { await member.acquire(Self.name) }
         // The host has asked for the application, and knows its owner from the reply.
-        while member.roles.owners[Self.name] == nil { await Task.yield() }
+        while member.clusterState.owners[Self.name] == nil { await Task.yield() }
         _ = try await store.commit(StoreTransaction(if: [], then: [.delete(key)]))
         #expect(try #require(await acquiring.value) > UInt64(first.storeRevision))
         running.cancel()

@@ -76,7 +76,7 @@
             byteCount: Int
         ) async throws {
             let whole = Self.record(byteCount)
-            var chain = ReplicaChain.begin(with: whole, of: Self.name, turn: 1).chain
+            var chain = ReplicaEncoder.begin(with: whole, of: Self.name, turn: 1).chain
             let limit = max(1 << 20, 2 * chain.wholeByteCount)
             _ = chain.append(Self.record(0))
             // Each entry of the log counts as a kilobyte more than its bytes.
@@ -235,7 +235,9 @@
         private func run(
             on store: FaultyStore, clock: RecordingClock, denialTimeout: Duration = .seconds(300),
             whole: RecordList = record(10), before: (ReplicaWriter) -> Void
-        ) async throws -> (end: ReplicaWriter.End, progress: [ReplicaProgress], requests: Int) {
+        ) async throws -> (
+            end: ReplicaWriter.StopReason, progress: [ReplicaProgress], requests: Int
+        ) {
             let keyspace = Keyspace(cluster: "test")
             let owner = StoreTransaction(if: [], then: [.put(keyspace.owner(Self.name), [])])
             let epoch = try await store.base.commit(owner).storeRevision

@@ -22,7 +22,7 @@
             _ documents: [(name: String, bytes: [UInt8])]
         ) async throws -> (documents: [ExactString: [UInt8]], requestCount: Int) {
             let current = CurrentState(id: "1", host: "a", epoch: 1, writer: 1)
-            let base = ReplicaChain.begin(with: RecordList(), of: Self.name, turn: 0).bytes
+            let base = ReplicaEncoder.begin(with: RecordList(), of: Self.name, turn: 0).bytes
             let header = ReplicatedValue.Header(host: "a", epoch: 1, turn: 0, number: 1)
             var entries = [(Self.keyspace.current(Self.name), current.bytes)]
             entries += ReplicatedValue.make(

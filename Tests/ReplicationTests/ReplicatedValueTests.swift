@@ -37,11 +37,11 @@ import Testing
         let read = try ReplicatedValue(value, at: "key", sealedBy: keys)
         #expect(Array(read.bytes) == [1, 2, 3])
         #expect(read.header.sealed == key.id)
-        let moved = #expect(throws: ReplicatedValue.Unreadable.self) {
+        let moved = #expect(throws: ReplicatedValue.UnreadableValue.self) {
             try ReplicatedValue(value, at: "other", sealedBy: keys)
         }
         #expect(moved?.reason == "it was changed or moved after it was encrypted")
-        let foreign = #expect(throws: ReplicatedValue.Unreadable.self) {
+        let foreign = #expect(throws: ReplicatedValue.UnreadableValue.self) {
             try ReplicatedValue(value, at: "key", sealedBy: EncryptionKeys(sealing: other))
         }
         #expect(foreign?.reason.hasPrefix("it is encrypted with the key \(key.id), which") == true)

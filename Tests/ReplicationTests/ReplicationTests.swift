@@ -26,7 +26,7 @@
 
         private func acquireOwnership(_ server: EtcdServer, by host: String) async throws -> UInt64
         {
-            let key = "\(Self.keyspace.roles)owners/\(Self.name)"
+            let key = "\(Self.keyspace.clusterState)owners/\(Self.name)"
             _ = try await server.client.commit(StoreTransaction(if: [], then: [.delete(key)]))
             let reply = try await server.client.commit(
                 StoreTransaction(
@@ -37,7 +37,7 @@
         }
 
         private func withHost(
-            _ host: String, in scratch: ScratchFolder, on server: EtcdServer,
+            _ host: String, in scratch: ScratchDirectory, on server: EtcdServer,
             durability: PreservationSettings.Durability = .replicated, epoch: UInt64? = nil,
             sealedBy keys: EncryptionKeys = .none, interval: Duration = .zero,
             isValid: @escaping @Sendable () -> Bool = { true },
@@ -94,7 +94,7 @@
 
         @Test func `another host continues from the replicated state`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server) { host in
                     for word in ["one", "two", "three"] {
                         let reply = try await host.text.update { $0 = word }
@@ -121,12 +121,12 @@
             async throws
         {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
-                let folder = "a/Documents/\(Self.name)"
-                try makeFolders("\(scratch.path)/\(folder)/notes")
-                try scratch.write("\(folder)/items.json", "[1, 2]")
-                try scratch.write("\(folder)/long", "")
-                truncate(scratch.file("\(folder)/long"), DocumentsFolder.defaultLimit + 1)
+                let scratch = try ScratchDirectory()
+                let directory = "a/Documents/\(Self.name)"
+                try createDirectories("\(scratch.path)/\(directory)/notes")
+                try scratch.write("\(directory)/items.json", "[1, 2]")
+                try scratch.write("\(directory)/long", "")
+                truncate(scratch.file("\(directory)/long"), DocumentsDirectory.defaultLimit + 1)
                 try await withHost("a", in: scratch, on: server) { host in
                     let saved = try await host.text.update { $0 = "one" }.saved
                     #expect(saved == .replicated)
@@ -143,11 +143,11 @@
         {
             let names = ["caf\u{E9}", "cafe\u{301}"]
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
-                let folder = "a/Documents/\(Self.name)"
-                try makeFolders("\(scratch.path)/\(folder)")
+                let scratch = try ScratchDirectory()
+                let directory = "a/Documents/\(Self.name)"
+                try createDirectories("\(scratch.path)/\(directory)")
                 for (index, name) in names.enumerated() {
-                    try scratch.write("\(folder)/\(name)", "\(index)")
+                    try scratch.write("\(directory)/\(name)", "\(index)")
                 }
                 try await withHost("a", in: scratch, on: server) { host in
                     let saved = try await host.text.update { $0 = "one" }.saved
@@ -167,10 +167,10 @@
         {
             let keys = EncryptionKeys(sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
-                let folder = "a/Documents/\(Self.name)"
-                try makeFolders("\(scratch.path)/\(folder)")
-                try scratch.write("\(folder)/items.json", "nobody reads")
+                let scratch = try ScratchDirectory()
+                let directory = "a/Documents/\(Self.name)"
+                try createDirectories("\(scratch.path)/\(directory)")
+                try scratch.write("\(directory)/items.json", "nobody reads")
                 try await withHost("a", in: scratch, on: server) { host in
                     try await host.text.update { $0 = "one" }
                 }
@@ -187,7 +187,7 @@
         @Test func `waiting for complete replication does not wait for the interval`() async throws
         {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost(
                     "a", in: scratch, on: server, durability: .written, interval: .seconds(3000)
                 ) { host in
@@ -203,7 +203,7 @@
 
         @Test func `preserve() replicates its full pass`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server) { host in
                     try await host.text.update { $0 = "one" }
                     let saved = try await host.application.preserve()
@@ -219,11 +219,11 @@
                 .contains { $0.value.contains(text.utf8) }
         }
 
-        private func makeFolders(_ path: String) throws {
-            var folder = ""
+        private func createDirectories(_ path: String) throws {
+            var directory = ""
             for part in path.split(separator: "/") {
-                folder += "/\(part)"
-                guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                directory += "/\(part)"
+                guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
                     throw Errno(rawValue: errno)
                 }
             }
@@ -231,7 +231,7 @@
 
         @Test func `a host does not replicate changes after its epoch has ended`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server, durability: .written) { first in
                     try await first.text.update { $0 = "shared" }
                     let isComplete = await first.writer.waitUntilComplete(within: .seconds(300))
@@ -264,7 +264,7 @@
 
         @Test func `state split into many pieces is restored completely`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 let long = String(repeating: "0123456789abcdef", count: 120_000)
                 try await withHost("a", in: scratch, on: server) { host in
                     let reply = try await host.text.update { $0 = long }
@@ -284,7 +284,7 @@
 
         @Test func `damaged state in etcd is refused and left unchanged`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server) { host in
                     try await host.text.update { $0 = "one" }
                     try await host.text.update { $0 = "two" }
@@ -312,7 +312,7 @@
             let keys = EncryptionKeys(
                 sealing: try EncryptionKey((0..<32).map { UInt8($0) }))
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server, sealedBy: keys) { host in
                     try await host.text.update { $0 = "a secret that nobody reads" }
                 }
@@ -367,9 +367,9 @@
             hasDocument: Bool
         ) async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 if hasDocument {
-                    try makeFolders("\(scratch.path)/a/Documents/\(Self.name)")
+                    try createDirectories("\(scratch.path)/a/Documents/\(Self.name)")
                     try scratch.write("a/Documents/\(Self.name)/notes", "lost")
                 }
                 try await withHost("a", in: scratch, on: server) { host in
@@ -399,7 +399,7 @@
             async throws
         {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: server) { host in
                     try await host.text.update { $0 = "one" }
                 }
@@ -426,7 +426,7 @@
             async throws
         {
             try await EtcdServer.with { first in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 try await withHost("a", in: scratch, on: first) { host in
                     try await host.text.update { $0 = "one" }
                 }
@@ -458,7 +458,7 @@
 
         @Test func `a host refuses commands after its lease deadline`() async throws {
             try await EtcdServer.with { server in
-                let scratch = try ScratchFolder()
+                let scratch = try ScratchDirectory()
                 let isValid = AwaitableState(true)
                 try await withHost(
                     "a", in: scratch, on: server, isValid: { isValid.state }

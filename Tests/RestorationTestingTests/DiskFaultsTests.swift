@@ -9,20 +9,20 @@ import Testing
     @Test func `a change that the kernel refuses is an error even without an injected fault`()
         throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("file", "text")
-        let folder = FaultyFolder(
-            folder: try Directory.openOrMake(scratch.path), faults: DiskFaults())
-        let file = try #require(try folder.openForReading("file"))
+        let directory = FaultyDirectory(
+            directory: try Directory.openOrCreate(scratch.path), faults: DiskFaults())
+        let file = try #require(try directory.openForReading("file"))
         let truncation = #expect(throws: IOError.self) { try file.truncate(to: 0) }
         #expect(truncation?.code == EINVAL)
         let write = #expect(throws: IOError.self) { try file.write([1]) }
         #expect(write?.code == EBADF)
-        let rename = #expect(throws: IOError.self) { try folder.rename("none", to: "other") }
+        let rename = #expect(throws: IOError.self) { try directory.rename("none", to: "other") }
         #expect(rename?.code == ENOENT)
         let overwrite = #expect(throws: IOError.self) { try file.write([1], at: 0) }
         #expect(overwrite?.code == EBADF)
-        #expect(throws: IOError.self) { try folder.createFile("file") }
+        #expect(throws: IOError.self) { try directory.createFile("file") }
         // These files and directories cannot be synchronized.
         let null = FaultyFile(
             file: try #require(try File.open("/dev/null")), faults: DiskFaults())
@@ -32,33 +32,34 @@ import Testing
         #expect(throws: IOError(.synchronize, path: "/dev/null", code: EINVAL)) {
             try null.synchronizeData()
         }
-        let processes = FaultyFolder(
-            folder: try #require(try Directory.open("/proc/self")), faults: DiskFaults())
-        #expect(throws: IOError(.synchronizeFolder, path: "/proc/self", code: EINVAL)) {
+        let processes = FaultyDirectory(
+            directory: try #require(try Directory.open("/proc/self")), faults: DiskFaults())
+        #expect(throws: IOError(.synchronizeDirectory, path: "/proc/self", code: EINVAL)) {
             try processes.synchronize()
         }
-        #expect(throws: IOError.self) { try folder.exchange("file", with: "none") }
+        #expect(throws: IOError.self) { try directory.exchange("file", with: "none") }
     }
 
     @Test func `an injected fault makes every change fail and changes nothing`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("file", "text")
         try scratch.write("other", "other")
         let faults = DiskFaults()
-        let folder = FaultyFolder(folder: try Directory.openOrMake(scratch.path), faults: faults)
-        let file = try #require(try folder.openForAppending("file"))
+        let directory = FaultyDirectory(
+            directory: try Directory.openOrCreate(scratch.path), faults: faults)
+        let file = try #require(try directory.openForAppending("file"))
         let changes: [(name: String, change: () throws -> Void)] = [
             ("write", { try file.write([1]) }),
             ("write at an offset", { try file.write([1], at: 0) }),
             ("truncate", { try file.truncate(to: 2) }),
             ("synchronize", { try file.synchronize() }),
             ("synchronizeData", { try file.synchronizeData() }),
-            ("createFile", { _ = try folder.createFile("new") }),
-            ("makeSubfolder", { _ = try folder.makeSubfolder("folder") }),
-            ("rename", { try folder.rename("other", to: "renamed") }),
-            ("exchange", { try folder.exchange("file", with: "other") }),
-            ("remove", { _ = try folder.remove("other") }),
-            ("synchronizeFolder", { try folder.synchronize() }),
+            ("createFile", { _ = try directory.createFile("new") }),
+            ("openOrCreateSubdirectory", { _ = try directory.openOrCreateSubdirectory("folder") }),
+            ("rename", { try directory.rename("other", to: "renamed") }),
+            ("exchange", { try directory.exchange("file", with: "other") }),
+            ("remove", { _ = try directory.remove("other") }),
+            ("synchronizeDirectory", { try directory.synchronize() }),
         ]
         for code in [nil, EROFS] {
             faults.fail(with: code)
@@ -67,14 +68,14 @@ import Testing
                 #expect(error?.code == code ?? ENOSPC, "\(name)")
             }
         }
-        #expect(try folder.names().sorted() == ["file", "other"])
-        #expect(try folder.read("file", limit: 100) == Array("text".utf8))
-        #expect(try folder.read("other", limit: 100) == Array("other".utf8))
+        #expect(try directory.names().sorted() == ["file", "other"])
+        #expect(try directory.read("file", limit: 100) == Array("text".utf8))
+        #expect(try directory.read("other", limit: 100) == Array("other".utf8))
         faults.recover()
         for (name, change) in changes where name != "exchange" {
             #expect(throws: Never.self, "\(name)") { try change() }
         }
-        #expect(try folder.names().sorted() == ["file", "folder", "new", "renamed"])
-        #expect(try folder.read("file", limit: 100) == Array("\u{1}e".utf8))
+        #expect(try directory.names().sorted() == ["file", "folder", "new", "renamed"])
+        #expect(try directory.read("file", limit: 100) == Array("\u{1}e".utf8))
     }
 }

@@ -170,8 +170,8 @@ private struct Jobs: Codable {
     func `P13: a later version can be tested with the state or archive of an earlier version`()
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory
-        let kept = folder.appending(component: "\(UUID().uuidString).archive").path
+        let directory = FileManager.default.temporaryDirectory
+        let kept = directory.appending(component: "\(UUID().uuidString).archive").path
         let program = try program()
         try await program.run { _, jobs async throws in
             try await jobs.update { $0.progress = 7 }

@@ -16,24 +16,24 @@ import Testing
     /// Fills both fields, shows the second child, and returns the visible state before and after a
     /// restart.
     private func fillAndRestart(
-        _ folder: String, without removed: [String], parent: String = "nav/parent",
+        _ directory: String, without removed: [String], parent: String = "nav/parent",
         child1: String = "child1"
     ) async throws -> (before: Seen, after: Seen) {
-        let before = try await withChildViews(in: folder, without: removed) { childViews in
+        let before = try await withChildViews(in: directory, without: removed) { childViews in
             try await childViews.type("one", at: "\(parent)/\(child1)/textField")
             try await childViews.select(1, at: "\(parent)/segmentedControl")
             try await childViews.type("two", at: "\(parent)/child2/textField")
             return try await childViews.seen(parent: parent, child1: child1)
         }
-        let after = try await withChildViews(in: folder, without: removed) { childViews in
+        let after = try await withChildViews(in: directory, without: removed) { childViews in
             try await childViews.seen(parent: parent, child1: child1)
         }
         return (before, after)
     }
 
     @Test func `A1: everything is preserved if every object has an identifier`() async throws {
-        try await withScratchFolder { folder in
-            let (before, after) = try await fillAndRestart(folder, without: [])
+        try await withScratchDirectory { directory in
+            let (before, after) = try await fillAndRestart(directory, without: [])
             #expect(before.omissions.count == 7)
             #expect(Set(before.omissions.values) == [""])
             #expect(after.omissions == before.omissions)
@@ -44,14 +44,14 @@ import Testing
     @Test func `A1: a child keeps its state when a view gets the same identifier (I3)`()
         async throws
     {
-        try await withScratchFolder { folder in
-            let before = try await withChildViews(in: folder) { childViews in
+        try await withScratchDirectory { directory in
+            let before = try await withChildViews(in: directory) { childViews in
                 try await childViews.type("one", at: "nav/parent/child1/textField")
                 return try await childViews.seen()
             }
             for _ in 1...2 {
                 try await withChildViews(
-                    in: folder, renaming: ["segmentedControl": "child1"]
+                    in: directory, renaming: ["segmentedControl": "child1"]
                 ) { childViews in
                     let after = try await childViews.seen()
                     #expect(after.first == .string("one"))
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `A1: nothing is preserved if nav has no identifier (P6)`() async throws {
-        try await withScratchFolder { folder in
+        try await withScratchDirectory { directory in
             let (before, after) = try await fillAndRestart(
-                folder, without: ["nav"], parent: "@nav/parent")
+                directory, without: ["nav"], parent: "@nav/parent")
             let gap = gap("@nav")
             #expect(
                 before.omissions == [
@@ -90,9 +90,9 @@ import Testing
     }
 
     @Test func `A1: only nav is preserved if parent has no identifier (P6)`() async throws {
-        try await withScratchFolder { folder in
+        try await withScratchDirectory { directory in
             let (before, after) = try await fillAndRestart(
-                folder, without: ["parent"], parent: "nav/@parent")
+                directory, without: ["parent"], parent: "nav/@parent")
             let gap = gap("nav/@parent")
             #expect(
                 before.omissions == [
@@ -110,9 +110,9 @@ import Testing
     }
 
     @Test func `A1: only the child without an identifier is lost (P6)`() async throws {
-        try await withScratchFolder { folder in
+        try await withScratchDirectory { directory in
             let (before, after) = try await fillAndRestart(
-                folder, without: ["child1"], child1: "@child1")
+                directory, without: ["child1"], child1: "@child1")
             #expect(
                 before.omissions == [
                     "nav": "", "nav/parent": "", "nav/parent/segmentedControl": "",
@@ -130,9 +130,9 @@ import Testing
     @Test func `A1: state saved with an identifier is not restored without the identifier`()
         async throws
     {
-        try await withScratchFolder { folder in
-            _ = try await fillAndRestart(folder, without: [])
-            let seen = try await withChildViews(in: folder, without: ["parent"]) {
+        try await withScratchDirectory { directory in
+            _ = try await fillAndRestart(directory, without: [])
+            let seen = try await withChildViews(in: directory, without: ["parent"]) {
                 try await $0.seen(parent: "nav/@parent")
             }
             #expect(seen.report.recorded == 7)
@@ -143,12 +143,12 @@ import Testing
     }
 
     @Test func `R16: the report counts only records that are still unclaimed`() async throws {
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder) {
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory) {
                 try await $0.select(1)
                 try await $0.type("two", at: "nav/parent/child2/textField")
             }
-            try await withChildViews(in: folder, without: ["child2"]) { childViews in
+            try await withChildViews(in: directory, without: ["child2"]) { childViews in
                 let application = childViews.application
                 #expect(try await application.report().unclaimed == 2)
                 // The child's path is preserved again.

@@ -16,13 +16,13 @@ import Testing
         number: Int
     ) async throws {
         let (first, second, index) = Self.cases[number]
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder) { childViews in
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory) { childViews in
                 try await childViews.type(first, at: Self.field1)
                 try await childViews.type(second, at: Self.field2)
                 try await childViews.select(index)
             }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(seen.first == .string(first))
             #expect(seen.second == .string(second))
             #expect(seen.index == .integer(Int64(index)))
@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test func `A1: choosing a segment swaps the visible child's view`() async throws {
-        try await withScratchFolder { folder in
-            let pictures = try await withChildViews(in: folder) { childViews in
+        try await withScratchDirectory { directory in
+            let pictures = try await withChildViews(in: directory) { childViews in
                 try await childViews.type("one", at: Self.field1)
                 try await childViews.type("two", at: Self.field2)
                 var pictures = [try await childViews.picture()]
@@ -54,14 +54,14 @@ import Testing
     }
 
     @Test func `A1: a child that was never shown keeps its text`() async throws {
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder) { childViews in
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory) { childViews in
                 try await childViews.type("never seen", at: Self.field2)
             }
-            let hidden = try await withChildViews(in: folder) { try await $0.seen() }
+            let hidden = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(hidden.second == .string("never seen"))
             #expect(!hidden.picture.contains("never seen"))
-            let shown = try await withChildViews(in: folder) { childViews in
+            let shown = try await withChildViews(in: directory) { childViews in
                 try await childViews.select(1)
                 return try await childViews.seen()
             }
@@ -71,9 +71,9 @@ import Testing
     }
 
     @Test func `A1: untouched children are restored with empty text`() async throws {
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder) { _ in }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory) { _ in }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(seen.report.restored == 7)
             #expect(seen.first == .string(""))
             #expect(seen.second == .string(""))
@@ -84,9 +84,9 @@ import Testing
     @Test(arguments: [nil, 2, 7, -1, Int.max, Int.min])
     func `A1: a missing or out-of-range index selects the first child`(index: Int?) async throws {
         let older = OlderChildViews(index: index, childText: "kept")
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder, hosted: older.hosted) { _ in }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory, hosted: older.hosted) { _ in }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(seen.report.reason == .restore)
             #expect(seen.report.recorded == 7)
             #expect(seen.report.unrestored == [])
@@ -101,9 +101,9 @@ import Testing
 
     @Test func `A1: a child whose text is missing is restored with empty text`() async throws {
         let older = OlderChildViews(index: 1)
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder, hosted: older.hosted) { _ in }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory, hosted: older.hosted) { _ in }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(seen.report.restored == 7)
             #expect(seen.first == .string(""))
             #expect(seen.second == .string(""))
@@ -115,9 +115,9 @@ import Testing
         async throws
     {
         let older = OlderChildViews(indexText: "second", childText: "kept")
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder, hosted: older.hosted) { _ in }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory, hosted: older.hosted) { _ in }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(seen.report.unrestored.map(\.path) == ["nav/parent"])
             #expect(seen.report.unrestored.map(\.code) == [.decodeFailed])
             #expect(seen.second == .string("kept"))
@@ -126,11 +126,11 @@ import Testing
     }
 
     @Test func `A1: the caret of a text field is restored`() async throws {
-        try await withScratchFolder { folder in
-            try await withChildViews(in: folder) { childViews in
+        try await withScratchDirectory { directory in
+            try await withChildViews(in: directory) { childViews in
                 try await childViews.type("hello", at: Self.field1)
             }
-            let seen = try await withChildViews(in: folder) { try await $0.seen() }
+            let seen = try await withChildViews(in: directory) { try await $0.seen() }
             #expect(
                 seen.caret
                     == .object(["lowerBound": .integer(5), "upperBound": .integer(5)]))

@@ -8,15 +8,15 @@ import Testing
 @testable import SampleApplications
 
 @Suite struct DocumentListTests {
-    private func documents(in folder: String) throws -> DocumentsFolder {
-        try ApplicationStateDirectory(path: "\(folder)/state").documents(of: "org.reprise.Test")
+    private func documents(in directory: String) throws -> DocumentsDirectory {
+        try ApplicationStateDirectory(path: "\(directory)/state").documents(of: "org.reprise.Test")
     }
 
     @Test func `P19: a list writes only the changed documents and then has no changes`()
         throws
     {
-        try withScratchFolder { folder in
-            let documents = try documents(in: folder)
+        try withScratchDirectory { directory in
+            let documents = try documents(in: directory)
             let list = try DocumentList<Item>(documents)
             /// Saves the changes, and returns the names of the documents that were written.
             func written() throws -> [String] {
@@ -46,16 +46,17 @@ import Testing
     }
 
     @Test func `R14: a detail controller reports state that its superclass cannot decode`() throws {
-        try withScratchFolder { folder in
+        try withScratchDirectory { directory in
             let store = try DocumentList<Possession>(
-                documents(in: folder), name: "Possessions.json")
+                documents(in: directory), name: "Possessions.json")
             let names = NameTable()
-            let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
-            let encoder = StateEncoder(names: names, stamp: stamp)
+            let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "")
+            let encoder = StateEncoder(names: names, passMetadata: passMetadata)
             encoder.begin()
             encoder.encode("yes", forKey: "isEditing")
             let source = StateDecoderSource(
-                names: names, stamp: stamp, path: { _ in "detail" }, object: { _ in nil })
+                names: names, passMetadata: passMetadata, path: { _ in "detail" },
+                object: { _ in nil })
             let decoder = StateDecoder(
                 source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
             #expect(throws: (any Error).self) {

@@ -49,8 +49,8 @@ import Testing
     @Test func `dismissing a new possession whose value is not a number requires confirmation`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.homepwner, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.homepwner, in: directory) { application async throws in
                 try await begin("Chair", application)
                 let field = "\(Self.detail)/valueField"
                 try await application.command { _ = try $0.type("12a", at: field) }
@@ -67,9 +67,9 @@ import Testing
     @Test func `A3: a possession is new if the path of its detail controller has three components`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(.homepwner, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.homepwner, in: directory) { try await begin("Chair", $0) }
+            try await withApplication(.homepwner, in: directory) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Chair"))
                 #expect(picture.contains("Cancel"))
@@ -81,7 +81,7 @@ import Testing
                     _ = try $0.tap(row: 0, at: "\(Self.items)/tableView")
                 }
             }
-            let pushed = try await withApplication(.homepwner, in: folder) {
+            let pushed = try await withApplication(.homepwner, in: directory) {
                 application async throws in
                 #expect(try await application.report().unrestored == [])
                 return try await application.picture()
@@ -95,9 +95,9 @@ import Testing
     func `R8: a second navigation controller that the delegate does not create is not presented`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 1), in: folder) {
+        try await withScratchDirectory { directory in
+            try await withApplication(.homepwner, in: directory) { try await begin("Chair", $0) }
+            try await withApplication(forgetful(longest: 1), in: directory) {
                 application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))
@@ -108,9 +108,9 @@ import Testing
                 #expect(codes[Self.presented] == .noObject)
                 #expect(codes[Self.detail] == .parentDropped)
                 #expect(codes[Self.items] == nil)
-                let stamp = await application.stamp()
+                let passMetadata = await application.passMetadata()
                 let story = try await application.command {
-                    $0.explanation(of: Self.detail, stamp: stamp).explanation
+                    $0.explanation(of: Self.detail, passMetadata: passMetadata).explanation
                 }
                 #expect(story.live == nil)
                 #expect(story.unrestored?.code == .parentDropped)
@@ -119,9 +119,9 @@ import Testing
     }
 
     @Test func `A3: the default interface is created if the root is not restored`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.homepwner, in: folder) { try await begin("Chair", $0) }
-            try await withApplication(forgetful(longest: 0), in: folder) {
+        try await withScratchDirectory { directory in
+            try await withApplication(.homepwner, in: directory) { try await begin("Chair", $0) }
+            try await withApplication(forgetful(longest: 0), in: directory) {
                 application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("Homepwner"))

@@ -30,16 +30,16 @@ import Testing
     @Test func `R16: state that a changed storyboard does not use is added to the history`()
         async throws
     {
-        try await withScratchFolder { folder async throws in
-            try await withScratchFolder { killed async throws in
+        try await withScratchDirectory { directory async throws in
+            try await withScratchDirectory { killed async throws in
                 let before = try storyboard(preservesText: true)
-                try await withApplication(.childViews, in: folder, storyboards: before) {
+                try await withApplication(.childViews, in: directory, storyboards: before) {
                     application async throws in
                     try await application.command {
                         try $0.type("plain text", at: "nav/parent/plain")
                     }
                     try FileManager.default.removeItem(atPath: killed)
-                    try FileManager.default.copyItem(atPath: folder, toPath: killed)
+                    try FileManager.default.copyItem(atPath: directory, toPath: killed)
                 }
                 let after = try storyboard(preservesText: false)
                 try await withApplication(.childViews, in: killed, storyboards: after) {
@@ -60,14 +60,15 @@ import Testing
         index: Int
     ) async throws {
         let hosted = Self.applications[index]
-        try await withScratchFolder { folder in
-            try await withApplication(hosted, in: folder) { application in
+        try await withScratchDirectory { directory in
+            try await withApplication(hosted, in: directory) { application in
                 try await application.open(scene: "second")
             }
             let log = LogRecorder()
             var made: [String] = []
             for restart in 0..<10 {
-                try await withApplication(hosted, in: folder, logger: log.logger()) { application in
+                try await withApplication(hosted, in: directory, logger: log.logger()) {
+                    application in
                     let names = try await application.history().map(\.name)
                     if restart == 0 { made = names }
                     #expect(names == made, "restart \(restart)")
@@ -75,7 +76,7 @@ import Testing
             }
             #expect(made.count == 1)
             // The tenth stop does not add a generation either.
-            let names = try await withApplication(hosted, in: folder) { application in
+            let names = try await withApplication(hosted, in: directory) { application in
                 try await application.history().map(\.name)
             }
             #expect(names == made)

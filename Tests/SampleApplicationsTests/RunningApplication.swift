@@ -16,18 +16,18 @@ import TestSupport
 ///     storyboards.
 @discardableResult
 func withApplication<Result>(
-    _ hosted: HostedApplication, in folder: String, storyboards: [String: String]? = nil,
+    _ hosted: HostedApplication, in directory: String, storyboards: [String: String]? = nil,
     logger: Logger = .quiet, _ body: (Application) async throws -> Result
 ) async throws -> Result {
-    let configuration = "\(folder)/reprised.yaml"
-    let storyboardFolder = "\(folder)/storyboards"
+    let configuration = "\(directory)/reprised.yaml"
+    let storyboardDirectory = "\(directory)/storyboards"
     try FileManager.default.createDirectory(
-        atPath: storyboardFolder, withIntermediateDirectories: true)
+        atPath: storyboardDirectory, withIntermediateDirectories: true)
     try Data("applications: [{ bundleIdentifier: \(hosted.bundleIdentifier) }]\n".utf8)
         .write(to: URL(filePath: configuration))
     for name in hosted.storyboards {
         let text = try storyboards?[name] ?? ShippedStoryboard.text(name)
-        try Data(text.utf8).write(to: URL(filePath: "\(storyboardFolder)/\(name)"))
+        try Data(text.utf8).write(to: URL(filePath: "\(storyboardDirectory)/\(name)"))
     }
     let resolvedConfiguration = try ResolvedConfiguration(
         availableApplications: [hosted], options: DaemonOptions(configuration: configuration),
@@ -35,7 +35,7 @@ func withApplication<Result>(
 
     let application = try Application(
         definition: resolvedConfiguration.definitions[0],
-        stateDirectory: ApplicationStateDirectory(path: "\(folder)/state"),
+        stateDirectory: ApplicationStateDirectory(path: "\(directory)/state"),
         settings: PreservationSettings(), logger: logger)
     let running = Task { try await application.run() }
     try await application.waitUntilLaunched()

@@ -18,7 +18,7 @@ struct RunningChildViews {
     }
 
     func picture() async throws -> String {
-        try await application.read { SceneCommands($0).picture() }
+        try await application.read { SceneCommandRunner($0).picture() }
     }
 
     /// Returns the state that `show`, `get`, `tree` and `status` show.
@@ -27,16 +27,17 @@ struct RunningChildViews {
     ///   - parent: The path of the parent controller.
     ///   - child1: The name of the first child below the parent.
     func seen(parent: String = "nav/parent", child1: String = "child1") async throws -> Seen {
-        let stamp = await application.stamp()
+        let passMetadata = await application.passMetadata()
         let report = try await application.report()
         return try await application.performEvenIfUnsaved { scene in
-            let commands = SceneCommands(scene)
+            let commands = SceneCommandRunner(scene)
             /// Returns a value of an object, or `nil` if the value or the object does not exist.
             ///
             /// For example, a field does not exist if its controller's view has not been loaded.
             func value(_ key: String, at path: String) throws -> StateJSON? {
                 do {
-                    return try commands.values(at: "\(parent)\(path)", stamp: stamp)[key]
+                    return try commands.values(at: "\(parent)\(path)", passMetadata: passMetadata)[
+                        key]
                 } catch .noSuchObject {
                     return nil
                 }
@@ -78,12 +79,12 @@ struct Seen: Sendable {
 ///   - hosted: The application, or another version of it.
 @discardableResult
 func withChildViews<Result>(
-    in folder: String, without removed: [String] = [], renaming renamed: [String: String] = [:],
+    in directory: String, without removed: [String] = [], renaming renamed: [String: String] = [:],
     hosted: HostedApplication = .childViews, _ body: (RunningChildViews) async throws -> Result
 ) async throws -> Result {
     let storyboard = try ShippedStoryboard.text(
         "ChildViews.yaml", without: removed, renaming: renamed)
     return try await withApplication(
-        hosted, in: folder, storyboards: ["ChildViews.yaml": storyboard]
+        hosted, in: directory, storyboards: ["ChildViews.yaml": storyboard]
     ) { try await body(RunningChildViews(application: $0)) }
 }

@@ -22,16 +22,16 @@ import Testing
         older.bundleVersion = "1"
         let storyboard = try ShippedStoryboard.text("Scrapbook.yaml")
             .replacing("bundleVersion: \"2\"", with: "bundleVersion: \"1\"")
-        try await withScratchFolder { folder in
+        try await withScratchDirectory { directory in
             try await withApplication(
-                older, in: folder, storyboards: ["Scrapbook.yaml": storyboard]
+                older, in: directory, storyboards: ["Scrapbook.yaml": storyboard]
             ) { try await note("of version 1", $0) }
             let history =
-                "\(folder)/state/Saved Application State/org.reprise.Scrapbook.savedState/history"
+                "\(directory)/state/Saved Application State/org.reprise.Scrapbook.savedState/history"
             // Remove the generation that the stop added, because it would also satisfy the check
             // below.
             try FileManager.default.removeItem(atPath: history)
-            try await withApplication(.scrapbook, in: folder) { application async throws in
+            try await withApplication(.scrapbook, in: directory) { application async throws in
                 #expect(try await application.report().isRefused)
                 #expect(
                     try await application.value("text", at: "tabs/notes/textView") == .string(""))
@@ -43,7 +43,7 @@ import Testing
                 return bytes.contains("of version 1".utf8)
             }
             #expect(kept)
-            try await withApplication(.scrapbook, in: folder) { application async throws in
+            try await withApplication(.scrapbook, in: directory) { application async throws in
                 #expect(!(try await application.report().isRefused))
                 #expect(
                     try await application.value("text", at: "tabs/notes/textView")
@@ -53,15 +53,15 @@ import Testing
     }
 
     @Test func `A4: the selection and the picture of the notes are restored`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.scrapbook, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.scrapbook, in: directory) { application async throws in
                 try await application.command {
                     _ = try $0.type(
                         "wörld 🌍", selecting: 2..<4, at: "tabs/notes/textView")
                 }
                 try await application.command { _ = try $0.tap(at: "tabs/notes/@pictureButton") }
             }
-            try await withApplication(.scrapbook, in: folder) { application async throws in
+            try await withApplication(.scrapbook, in: directory) { application async throws in
                 #expect(
                     try await application.value("selectedRange", at: "tabs/notes/textView")
                         == .object(["lowerBound": .integer(2), "upperBound": .integer(4)]))
@@ -81,13 +81,13 @@ import Testing
     @Test func `P12: the clipboard is restored because it is a registered object`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.scrapbook, in: folder) { application in
+        try await withScratchDirectory { directory in
+            try await withApplication(.scrapbook, in: directory) { application in
                 try await note("copied", application)
                 try await application.command { _ = try $0.tap(at: "tabs/notes/@copyButton") }
                 try await note("", application)
             }
-            try await withApplication(.scrapbook, in: folder) { application async throws in
+            try await withApplication(.scrapbook, in: directory) { application async throws in
                 #expect(try await application.value("text", at: "clipboard") == .string("copied"))
                 try await application.command { _ = try $0.tap(at: "tabs/notes/@pasteButton") }
                 let text = try await application.value("text", at: "tabs/notes/textView")

@@ -14,31 +14,31 @@ import Testing
     private static let list = "navController/tableViewController"
     private static let detail = "navController/viewController"
 
-    private static func document(in folder: String) -> URL {
-        URL(filePath: "\(folder)/state/Documents/org.reprise.StateRestore/Items.json")
+    private static func document(in directory: String) -> URL {
+        URL(filePath: "\(directory)/state/Documents/org.reprise.StateRestore/Items.json")
     }
 
-    private static func items(in folder: String) throws -> [Item] {
-        try JSONDecoder().decode([Item].self, from: Data(contentsOf: document(in: folder)))
+    private static func items(in directory: String) throws -> [Item] {
+        try JSONDecoder().decode([Item].self, from: Data(contentsOf: document(in: directory)))
     }
 
-    private static func write(_ items: [Item], in folder: String) throws {
-        try JSONEncoder().encode(items).write(to: document(in: folder))
+    private static func write(_ items: [Item], in directory: String) throws {
+        try JSONEncoder().encode(items).write(to: document(in: directory))
     }
 
     @Test func `A2: the first launch creates four items`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { _ in }
-            #expect(try Self.items(in: folder).map(\.title) == (1...4).map { "Item \($0)" })
-            try Self.write([], in: folder)
-            try await withApplication(.stateRestore, in: folder) { _ in }
-            #expect(try Self.items(in: folder).isEmpty)
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { _ in }
+            #expect(try Self.items(in: directory).map(\.title) == (1...4).map { "Item \($0)" })
+            try Self.write([], in: directory)
+            try await withApplication(.stateRestore, in: directory) { _ in }
+            #expect(try Self.items(in: directory).isEmpty)
         }
     }
 
     @Test func `V3: the selection and the first visible row follow their items`() async throws {
-        try await withScratchFolder { folder in
-            let before = try await withApplication(.stateRestore, in: folder) {
+        try await withScratchDirectory { directory in
+            let before = try await withApplication(.stateRestore, in: directory) {
                 application async throws in
                 for _ in 0..<4 {
                     try await application.command { _ = try $0.tap(at: "\(Self.list)/@addButton") }
@@ -47,12 +47,12 @@ import Testing
                 try await application.command {
                     _ = try $0.scroll(to: .init(x: 0, y: 2), at: Self.table)
                 }
-                return try Self.items(in: folder)
+                return try Self.items(in: directory)
             }
             // The first item has been removed, and the others have been reordered.
             let order = [5, 1, 4, 2, 3, 6, 7].map { before[$0] }
-            try Self.write(order, in: folder)
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try Self.write(order, in: directory)
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 #expect(
                     try await application.value("selectedElements", at: Self.table)
                         == .array([.integer(4)]))
@@ -67,8 +67,8 @@ import Testing
         async throws
     {
         let unsaved = ControlError.unsavedChanges(path: Self.detail, method: "dismiss")
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
                 try await application.command { _ = try $0.dismiss(keepsChanges: true) }
                 try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
@@ -86,7 +86,7 @@ import Testing
                 }
             }
             // The user is asked even after a restart, until the change has been saved.
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 await #expect(throws: unsaved) {
                     try await application.command { _ = try $0.dismiss(keepsChanges: true) }
                 }
@@ -98,15 +98,15 @@ import Testing
     }
 
     @Test func `A2: buttons match the restored edit mode and selection`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("‹Edit›"))
                 #expect(picture.contains("(Delete)"))
                 try await application.command { _ = try $0.edit(true, at: Self.table) }
                 try await application.command { _ = try $0.select([1], at: Self.table) }
             }
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 let picture = try await application.picture()
                 #expect(picture.contains("‹Done›"))
                 #expect(picture.contains("‹Delete›"))
@@ -114,29 +114,29 @@ import Testing
                 try await application.command { _ = try $0.tap(at: "\(Self.list)/@deleteButton") }
                 #expect(try await application.picture().contains("(Delete)"))
             }
-            #expect(try Self.items(in: folder).map(\.title) == ["Item 1", "Item 3", "Item 4"])
+            #expect(try Self.items(in: directory).map(\.title) == ["Item 1", "Item 3", "Item 4"])
         }
     }
 
     @Test func `A2: deletions and moves are written to the model before the command replies`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.command { _ = try $0.move(from: 3, to: 0, at: Self.table) }
                 #expect(
-                    try Self.items(in: folder).map(\.title)
+                    try Self.items(in: directory).map(\.title)
                         == ["Item 4", "Item 1", "Item 2", "Item 3"])
                 try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
                 #expect(
-                    try Self.items(in: folder).map(\.title) == ["Item 4", "Item 2", "Item 3"])
+                    try Self.items(in: directory).map(\.title) == ["Item 4", "Item 2", "Item 3"])
             }
         }
     }
 
     @Test func `A2: deleting the selected row disables the Delete button at once`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application in
                 try await application.command { _ = try $0.select([2], at: Self.table) }
                 #expect(try await application.picture().contains("‹Delete›"))
                 try await application.command { _ = try $0.delete(row: 2, at: Self.table) }
@@ -146,27 +146,27 @@ import Testing
     }
 
     @Test func `A2: the restored detail controller is connected to its list`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.command { _ = try $0.tap(row: 2, at: Self.table) }
                 try await application.command {
                     _ = try $0.type("Changed", at: "\(Self.detail)/EditField")
                 }
-                #expect(try Self.items(in: folder)[2].title == "Item 3")
+                #expect(try Self.items(in: directory)[2].title == "Item 3")
             }
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.command { _ = try $0.tap(at: "\(Self.detail)/@saveButton") }
                 let picture = try await application.picture()
                 #expect(picture.contains("Changed"))
                 #expect(picture.contains("‹Edit›"))
             }
-            #expect(try Self.items(in: folder)[2].title == "Changed")
+            #expect(try Self.items(in: directory)[2].title == "Changed")
         }
     }
 
     @Test func `A2: deleting an item in another scene closes its detail controller`() async throws {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.open(scene: "other")
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
                 #expect(try await application.picture("other").contains("Item 2▏"))
@@ -182,8 +182,8 @@ import Testing
     func `L4: unsaved changes removed by a deletion in the same scene are added to the history`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.command { _ = try $0.tap(row: 1, at: Self.table) }
                 // Discarding a detail without changes loses no state.
                 try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
@@ -215,8 +215,8 @@ import Testing
     func `L4: a detail controller that another scene closes is added to the history and reported`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.open(scene: "other")
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
                 try await application.command("other") {
@@ -252,13 +252,13 @@ import Testing
     @Test func `R15: a detail controller that is no longer presented does not count as restored`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application in
                 try await application.command { _ = try $0.tap(row: 3, at: Self.table) }
             }
-            let items = try Self.items(in: folder)
-            try Self.write(Array(items.dropLast()), in: folder)
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            let items = try Self.items(in: directory)
+            try Self.write(Array(items.dropLast()), in: directory)
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 let report = try await application.report()
                 #expect(report.unrestored.first?.code == .restorationClassNil)
                 #expect(
@@ -270,8 +270,8 @@ import Testing
             }
             // The item exists again and its detail could be recreated, but no controller was
             // presented last.
-            try Self.write(items, in: folder)
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try Self.write(items, in: directory)
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 let report = try await application.report()
                 #expect(report.recorded == 6)
                 #expect(report.restored == 3)
@@ -287,23 +287,23 @@ import Testing
     func `R8 and R16: a detail controller is presented again after two launches without its item`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application in
                 try await application.command { _ = try $0.tap(row: 3, at: Self.table) }
                 try await application.command {
                     _ = try $0.type("Unsaved", at: "\(Self.detail)/EditField")
                 }
             }
-            let items = try Self.items(in: folder)
-            try Self.write(Array(items.dropLast()), in: folder)
+            let items = try Self.items(in: directory)
+            try Self.write(Array(items.dropLast()), in: directory)
             for row in 0...1 {
-                try await withApplication(.stateRestore, in: folder) { application in
+                try await withApplication(.stateRestore, in: directory) { application in
                     try await application.command { _ = try $0.select([row], at: Self.table) }
                     #expect(try await application.report().unclaimed == 3)
                 }
             }
-            try Self.write(items, in: folder)
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try Self.write(items, in: directory)
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 let report = try await application.report()
                 #expect(report.unrestored == [])
                 #expect(report.unclaimed == 0)
@@ -315,8 +315,8 @@ import Testing
     @Test func `R3: the detail controller of an item deleted by the user is reported as gone`()
         async throws
     {
-        try await withScratchFolder { folder in
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+        try await withScratchDirectory { directory in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 try await application.open(scene: "other")
                 try await application.command("other") { _ = try $0.tap(row: 1, at: Self.table) }
                 try await application.close(scene: "other")
@@ -328,7 +328,7 @@ import Testing
                 #expect(!report.hasUnassignedRecords)
                 #expect(try await application.history() == [])
             }
-            try await withApplication(.stateRestore, in: folder) { application async throws in
+            try await withApplication(.stateRestore, in: directory) { application async throws in
                 #expect(try await application.report(scene: "other").gone == [])
             }
         }
@@ -339,9 +339,9 @@ import Testing
     {
         let storyboard = try ShippedStoryboard.text("StateRestore.yaml")
             .replacing("kind: present", with: "kind: show")
-        try await withScratchFolder { folder in
+        try await withScratchDirectory { directory in
             try await withApplication(
-                .stateRestore, in: folder, storyboards: ["StateRestore.yaml": storyboard]
+                .stateRestore, in: directory, storyboards: ["StateRestore.yaml": storyboard]
             ) { application in
                 try await application.command { _ = try $0.tap(row: 0, at: Self.table) }
                 #expect(try await application.picture().contains("Item 1▏"))

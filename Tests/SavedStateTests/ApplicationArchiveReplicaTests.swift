@@ -73,7 +73,7 @@ import Testing
             states.withLock { $0 += [false, true].map { disk.copy(afterPowerCut: $0) } }
             return true
         }
-        let replaced = ReplicaChain.begin(with: RecordList(), of: Sample.application, turn: 9)
+        let replaced = ReplicaEncoder.begin(with: RecordList(), of: Sample.application, turn: 9)
         try archive.adopt(replaced.bytes)
         disk.setGate(nil)
         #expect(try archive.replicaCheckpoint() == nil)
@@ -103,10 +103,10 @@ import Testing
             ("5\n", 5), ("-\n", nil), ("x\n", nil), ("18446744073709551615\n", .max),
         ] as [(String, UInt64?)])
     func `a replica mark is parsed as it was encoded`(line: String, replicated: UInt64?) {
-        let mark = ReplicaCheckpoint(Array("\(line)a 3\n1f\n".utf8))
-        #expect(mark?.replicated == replicated)
-        #expect(mark?.lineage == Lineage(writer: 0xA).continued(by: 0x1F, after: 3))
-        #expect(mark.flatMap { ReplicaCheckpoint($0.bytes) } == mark)
+        let checkpoint = ReplicaCheckpoint(Array("\(line)a 3\n1f\n".utf8))
+        #expect(checkpoint?.replicated == replicated)
+        #expect(checkpoint?.lineage == Lineage(writer: 0xA).continued(by: 0x1F, after: 3))
+        #expect(checkpoint.flatMap { ReplicaCheckpoint($0.bytes) } == checkpoint)
         #expect(ReplicaCheckpoint(Array(line.dropLast().utf8)) == nil)
     }
 }

@@ -126,7 +126,9 @@ import Testing
                 try operation(archive)
             }
             #expect(disk.file(Sample.file) == bytes, "\(name)")
-            #expect(try disk.root.subfolder(Sample.folder)?.names() == ["data.archive"], "\(name)")
+            #expect(
+                try disk.root.openSubdirectory(Sample.directory)?.names() == ["data.archive"],
+                "\(name)")
         }
     }
 
@@ -170,9 +172,9 @@ import Testing
         let saved = disk.file(Sample.file)
         #expect(
             try archive.remove(because: "of a test")
-                == "/state/\(Sample.folder)/history/000001.archive")
+                == "/state/\(Sample.directory)/history/000001.archive")
         let after = disk.copy(afterPowerCut: true)
-        #expect(after.file("\(Sample.folder)/history/000001.archive") == saved)
+        #expect(after.file("\(Sample.directory)/history/000001.archive") == saved)
         #expect(try Sample.contents(on: after) == nil)
         _ = try archive.append(Sample.first)
         #expect(try archive.remove(because: "of a test")?.hasSuffix("/000002.archive") == true)
@@ -182,7 +184,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        try disk.root.subfolder(Sample.folder)?.remove("data.archive")
+        try disk.root.openSubdirectory(Sample.directory)?.remove("data.archive")
         disk.emptyRoot()
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
         #expect(try archive.check(readingContents: false) == .removed)
@@ -212,8 +214,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
-        try folder.remove("data.archive")
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
+        try directory.remove("data.archive")
         disk.put(Sample.log([Sample.first, Sample.third]), at: Sample.file)
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: code, isPermanent: true, kinds: [.read]))
@@ -370,17 +372,17 @@ import Testing
         _ = try archive.makeGeneration(because: "of a test")
         _ = archive.pruneQuarantine(count: 9, bytes: 999_999)
         #expect(try !archive.isHistoryRemoved())
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
-        try folder.rename("history", to: "elsewhere")
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
+        try directory.rename("history", to: "elsewhere")
         #expect(try archive.isHistoryRemoved())
-        try folder.rename("elsewhere", to: "history")
+        try directory.rename("elsewhere", to: "history")
         let next = try Sample.loaded(on: disk)
-        try folder.rename("history", to: "elsewhere")
+        try directory.rename("history", to: "elsewhere")
         #expect(try !next.isHistoryRemoved(), "nobody has checked for it")
-        try folder.rename("elsewhere", to: "history")
+        try directory.rename("elsewhere", to: "history")
         _ = next.pruneGenerations(count: 9, bytes: 999_999)
         _ = next.pruneQuarantine(count: 9, bytes: 999_999)
-        try folder.rename("history", to: "elsewhere")
+        try directory.rename("history", to: "elsewhere")
         #expect(try next.isHistoryRemoved())
     }
 }

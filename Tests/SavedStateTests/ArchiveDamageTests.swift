@@ -10,7 +10,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let quarantine = "\(Sample.folder)/quarantine"
+        let quarantine = "\(Sample.directory)/quarantine"
         disk.put([9], at: "\(quarantine)/000001-data.archive")
         disk.put(Array("It is damaged.\n".utf8), at: "\(quarantine)/000001-data.archive.reason")
         disk.put([8], at: "\(quarantine)/000002-data.archive")
@@ -19,8 +19,8 @@ import Testing
             disk.put(intact + Array(repeating: 1, count: 30 + number), at: Sample.file)
             try Sample.loaded(on: disk).append(TurnRecords())
         }
-        let folder = try #require(try disk.root.subfolder(quarantine))
-        let names = try folder.names()
+        let directory = try #require(try disk.root.openSubdirectory(quarantine))
+        let names = try directory.names()
         #expect(names.count { !$0.hasSuffix(".reason") } == 2 + 16)
         #expect(names.count { $0.hasSuffix(".reason") } == 1 + 16)
         #expect(disk.file("\(quarantine)/000001-data.archive") == [9])
@@ -101,8 +101,8 @@ import Testing
             _ = try archive.makeGeneration(because: "of a test")
         }
         for name in ["history/000002.archive", "data.archive"] {
-            let bytes = try #require(disk.file("\(Sample.folder)/\(name)"))
-            disk.put([UInt8](repeating: 1, count: bytes.count), at: "\(Sample.folder)/\(name)")
+            let bytes = try #require(disk.file("\(Sample.directory)/\(name)"))
+            disk.put([UInt8](repeating: 1, count: bytes.count), at: "\(Sample.directory)/\(name)")
         }
         guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
             Issue.record("not damaged")
@@ -153,8 +153,8 @@ import Testing
             return
         }
         #expect(damage.salvaged?.numbers == [1, 2, 3])
-        let folder = "/state/\(Sample.folder)/quarantine"
-        #expect(damage.quarantinedAs == "\(folder)/000001-data.archive")
+        let directory = "/state/\(Sample.directory)/quarantine"
+        #expect(damage.quarantinedAs == "\(directory)/000001-data.archive")
     }
 
     @Test(
@@ -218,11 +218,11 @@ import Testing
         }
         #expect(throws: SaveError.self) { try archive.append(Sample.first) }
         #expect(disk.file(Sample.file) == bytes)
-        #expect(try disk.root.subfolder(Sample.folder)?.names() == ["data.archive"])
+        #expect(try disk.root.openSubdirectory(Sample.directory)?.names() == ["data.archive"])
     }
 
     @Test func `an interrupted salvage is completed, but a stale one is never used`() throws {
-        let salvage = "\(Sample.folder)/data.archive.salvaged"
+        let salvage = "\(Sample.directory)/data.archive.salvaged"
         let stale = SimulatedDisk()
         stale.put(Sample.log([Sample.first], published: 6), at: salvage)
         let interrupted = stale.copy(afterPowerCut: false)
@@ -245,7 +245,7 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(
             Sample.log([Sample.first, Sample.second], published: 11),
-            at: "\(Sample.folder)/data.archive.salvaged")
+            at: "\(Sample.directory)/data.archive.salvaged")
         disk.put(Array("something else".utf8), at: Sample.file)
         guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
             Issue.record("not damaged")
@@ -262,13 +262,13 @@ import Testing
             disk.put([UInt8](repeating: 7, count: number), at: Sample.file)
             _ = try Sample.archive(on: disk).load()
         }
-        let names = try disk.root.subfolder("\(Sample.folder)/quarantine")?.names()
+        let names = try disk.root.openSubdirectory("\(Sample.directory)/quarantine")?.names()
         #expect(
             names == [
                 "000001-data.archive", "000001-data.archive.reason", "000002-data.archive",
                 "000002-data.archive.reason", "000003-data.archive", "000003-data.archive.reason",
             ])
-        let reason = disk.file("\(Sample.folder)/quarantine/000003-data.archive.reason")
+        let reason = disk.file("\(Sample.directory)/quarantine/000003-data.archive.reason")
         #expect(
             reason.map { String(decoding: $0, as: UTF8.self) }
                 == "The archive is damaged at byte 0: it does not begin like an archive; "

@@ -236,7 +236,7 @@ import Testing
             let disk = SimulatedDisk()
             let (archive, change) = try renaming.prepare(disk)
             disk.inject(
-                SimulatedDisk.Fault(operation: number, code: EIO, kinds: [.synchronizeFolder]))
+                SimulatedDisk.Fault(operation: number, code: EIO, kinds: [.synchronizeDirectory]))
             var hasThrown = false
             do { try change(archive) } catch { hasThrown = true }
             guard disk.hasFaultOccurred else {
@@ -252,7 +252,7 @@ import Testing
     @Test func `L5: a damaged archive is not moved if a leftover file cannot be removed`() throws {
         let disk = SimulatedDisk()
         disk.put([1, 2, 3], at: Sample.file)
-        disk.put([4], at: "\(Sample.folder)/data.archive.salvaged")
+        disk.put([4], at: "\(Sample.directory)/data.archive.salvaged")
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
         #expect(throws: LoadError.self) { try Sample.archive(on: disk).load() }
         #expect(disk.file(Sample.file) == [1, 2, 3])
@@ -263,7 +263,7 @@ extension SimulatedDisk {
     /// Returns whether quarantine contains exactly these bytes, with a reason.
     func kept(_ bytes: [UInt8]) -> Bool {
         (1...9).contains { number in
-            let name = "\(Sample.folder)/quarantine/00000\(number)-data.archive"
+            let name = "\(Sample.directory)/quarantine/00000\(number)-data.archive"
             return file(name) == bytes && file("\(name).reason")?.isEmpty == false
         }
     }

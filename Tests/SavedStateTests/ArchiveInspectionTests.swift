@@ -234,14 +234,14 @@ import Testing
     {
         let disk = SimulatedDisk()
         let older = Sample.log([Sample.first], published: 6)
-        disk.put(older, at: "\(Sample.folder)/history/000001.archive")
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        disk.put(older, at: "\(Sample.directory)/history/000001.archive")
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
         var bytes = Self.whole
         bytes[bytes.count - 1] ^= 1
-        #expect(try ArchiveInspection(bytes).newerGeneration(in: folder) == nil)
+        #expect(try ArchiveInspection(bytes).newerGenerationPath(in: directory) == nil)
         bytes[Self.headerLength + 20] ^= 1
-        let path = "/state/\(Sample.folder)/history/000001.archive"
-        #expect(try ArchiveInspection(bytes).newerGeneration(in: folder) == path)
+        let path = "/state/\(Sample.directory)/history/000001.archive"
+        #expect(try ArchiveInspection(bytes).newerGenerationPath(in: directory) == path)
         disk.put(bytes, at: Sample.file)
         guard case .damaged(let damage) = try Sample.archive(on: disk).load() else {
             Issue.record("not damaged")

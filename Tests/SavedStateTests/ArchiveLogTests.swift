@@ -90,7 +90,7 @@ import Testing
             #expect(try header(of: disk.file(Sample.file)).source == first.fileMark)
         } else {
             let name = try #require(try archive.quarantineScenes([1], reason: "It is red."))
-            let copy = disk.file("\(Sample.folder)/quarantine/\(name)")
+            let copy = disk.file("\(Sample.directory)/quarantine/\(name)")
             #expect(try header(of: copy).source == first.fileMark)
         }
     }
@@ -146,8 +146,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        #expect(archive.log.identity.devices == (try archive.location.devices()))
-        #expect(archive.log.identity.devices != FolderDevices())
+        #expect(archive.log.knownFiles.devices == (try archive.location.devices()))
+        #expect(archive.log.knownFiles.devices != DirectoryDevices())
         try archive.append(Sample.second)
         let job = try #require(archive.beginSync())
         #expect(job.unsyncedLocation == nil)
@@ -162,7 +162,7 @@ import Testing
         disk.emptyRoot()
         #expect(try archive.check(readingContents: false) == .removed)
         archive.forget()
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         #expect(throws: SaveError.self) { try archive.append(Sample.first) }
         disk.inject(nil)
         #expect(try archive.append(TurnRecords()) == .durable)
@@ -219,7 +219,7 @@ import Testing
         #expect(throws: SaveError.self) {
             try archive.quarantineScenes([1], reason: "It is red.")
         }
-        #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
+        #expect(try disk.root.openSubdirectory("\(Sample.directory)/quarantine") == nil)
     }
 
     @Test func `nothing is quarantined if an earlier reason cannot be removed`() throws {
@@ -230,7 +230,7 @@ import Testing
         #expect(throws: SaveError.self) {
             try archive.quarantineScenes([1], reason: "It is red.")
         }
-        #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
+        #expect(disk.names(in: "\(Sample.directory)/quarantine").isEmpty)
     }
 
     @Test func `devices that cannot be determined are forgotten, and the failure is reported`()
@@ -245,7 +245,7 @@ import Testing
             try archive.requireNewFile()
             disk.inject(count.map { SimulatedDisk.Fault(operation: $0, code: EIO) })
             #expect(try archive.append(TurnRecords()) == .durable)
-            let isKnown = archive.log.identity.devices != FolderDevices()
+            let isKnown = archive.log.knownFiles.devices != DirectoryDevices()
             #expect(isKnown == (count == nil))
             let isLogged = archive.consumeIncidents().contains {
                 if case .checkFailed = $0 { true } else { false }

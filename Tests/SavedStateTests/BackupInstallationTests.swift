@@ -22,13 +22,13 @@ import Testing
     func `a restore keeps the previous archive and documents only if they differ from the backup`()
         throws
     {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             func restore(_ archive: [UInt8]?, _ documents: [String: [UInt8]]) throws -> [String?] {
                 let replaced = try stage(archive, documents, in: root).commit()
                 return [replaced.generation, replaced.documents]
             }
-            let history = "\(Sample.folder)/history"
+            let history = "\(Sample.directory)/history"
             #expect(try restore([1], ["a": [1], "b": [2]]) == [nil, nil])
             #expect(try restore([1], ["a": [1], "b": [2]]) == [nil, nil])
             #expect(
@@ -45,8 +45,9 @@ import Testing
             #expect(try restore(nil, [:]) == [nil, "\(path)/\(documents).replaced-2"])
             #expect(try root.read(Sample.file, limit: 9) == [2, 3])
             let left = [1, 2].map { "\(Sample.application).replaced-\($0)" }
-            #expect(try root.subfolder("Documents")?.names() == left)
-            #expect(try root.subfolder(Sample.folder)?.names() == ["data.archive", "history"])
+            #expect(try root.openSubdirectory("Documents")?.names() == left)
+            #expect(
+                try root.openSubdirectory(Sample.directory)?.names() == ["data.archive", "history"])
         }
     }
 
@@ -54,66 +55,68 @@ import Testing
     func `a restore keeps the previous documents if any file differs from the backup`(entry: String)
         throws
     {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             _ = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
             let own = "\(path)/\(documents)/a"
             #expect(unlink(own) == 0)
-            let folder = try #require(try root.subfolder(documents))
+            let directory = try #require(try root.openSubdirectory(documents))
             switch entry {
             // The link has the size of its target.
             case "link": #expect(symlink("b", own) == 0)
-            case "folder": _ = try folder.makeSubfolder("a")
+            case "folder": _ = try directory.openOrCreateSubdirectory("a")
             case "missing": break
-            case "long": try folder.createFile("a").write([1, 1])
-            default: try folder.createFile("a").write([2])
+            case "long": try directory.createFile("a").write([1, 1])
+            default: try directory.createFile("a").write([2])
             }
             let replaced = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
             #expect(replaced.documents == "\(path)/\(documents).replaced-1")
             #expect(try root.read("\(documents)/a", limit: 9) == [1])
-            #expect(try root.subfolder(documents)?.entryStatus(of: "a")?.kind == .file)
+            #expect(try root.openSubdirectory(documents)?.entryStatus(of: "a")?.kind == .file)
         }
     }
 
     @Test func `a discarded restore changes no existing files and leaves no temporary files`()
         throws
     {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             try stage([1], ["a": [1]], in: root).discard()
-            for folder in ["Documents", "Saved Application State"] {
-                #expect(try root.subfolder(folder)?.names() == [])
+            for directory in ["Documents", "Saved Application State"] {
+                #expect(try root.openSubdirectory(directory)?.names() == [])
             }
             _ = try stage([1], ["a": [1]], in: root).commit()
             try stage([2], ["a": [2], "b": [2]], in: root).discard()
-            #expect(try root.subfolder(Sample.folder)?.names() == ["data.archive"])
+            #expect(try root.openSubdirectory(Sample.directory)?.names() == ["data.archive"])
             #expect(try root.read(Sample.file, limit: 9) == [1])
-            #expect(try root.subfolder("Documents")?.names() == [Sample.application])
+            #expect(try root.openSubdirectory("Documents")?.names() == [Sample.application])
             #expect(try root.read("\(documents)/a", limit: 9) == [1])
             // The next restore removes the files that an interrupted restore has left.
             _ = try stage([3], ["b": [3]], in: root)
             _ = try stage(nil, ["c": [4]], in: root).commit()
             #expect(try root.read(Sample.file, limit: 9) == [1])
-            #expect(try root.subfolder(documents)?.names() == ["c"])
+            #expect(try root.openSubdirectory(documents)?.names() == ["c"])
         }
     }
 
     /// Creates an entry that cannot be removed or replaced in place of a temporary file.
     private func obstruct(_ path: String, in root: Directory) throws {
-        var folder = root
-        for name in path.split(separator: "/") { folder = try folder.makeSubfolder(String(name)) }
-        try folder.makeSubfolder("obstacle").createFile("file").write([1])
+        var directory = root
+        for name in path.split(separator: "/") {
+            directory = try directory.openOrCreateSubdirectory(String(name))
+        }
+        try directory.openOrCreateSubdirectory("obstacle").createFile("file").write([1])
     }
 
     @Test(arguments: [
-        "\(Sample.folder)/data.archive.new", "Documents/.\(Sample.application).restored",
+        "\(Sample.directory)/data.archive.new", "Documents/.\(Sample.application).restored",
         "Documents/.\(Sample.application).restored/folder",
     ])
     func `a restore does not begin if leftovers of an earlier restore cannot be removed`(
         obstacle: String
     ) throws {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             try obstruct(obstacle, in: root)
             #expect(throws: IOError.self) {
                 try BackupInstallation(of: Sample.application, in: root)
@@ -121,14 +124,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [Layout.applications, Layout.documents, Sample.folder])
+    @Test(arguments: [
+        StateDirectoryLayout.applications, StateDirectoryLayout.documents, Sample.directory,
+    ])
     func `a file in place of a directory is an error`(name: String) throws {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             let parts = name.split(separator: "/")
-            var folder = root
-            for part in parts.dropLast() { folder = try folder.makeSubfolder(String(part)) }
-            try folder.createFile(String(parts.last!)).write([1])
+            var directory = root
+            for part in parts.dropLast() {
+                directory = try directory.openOrCreateSubdirectory(String(part))
+            }
+            try directory.createFile(String(parts.last!)).write([1])
             #expect(throws: IOError.self) {
                 try BackupInstallation(of: Sample.application, in: root)
             }
@@ -136,30 +143,31 @@ import Testing
     }
 
     @Test func `an error during the replacement of files is thrown`() throws {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             let installation = try stage([1], ["a": [1]], in: root)
             // A file has the name of the history, so the history cannot be created.
-            let folder = try #require(try root.subfolder(Sample.folder))
-            try folder.createFile("data.archive").write([2])
-            try folder.createFile("history").write([3])
+            let directory = try #require(try root.openSubdirectory(Sample.directory))
+            try directory.createFile("data.archive").write([2])
+            try directory.createFile("history").write([3])
             #expect(throws: IOError.self) { try installation.commit() }
             #expect(try root.read(Sample.file, limit: 9) == [2])
-            #expect(try root.subfolder("Documents")?.entryStatus(of: Sample.application) == nil)
+            #expect(
+                try root.openSubdirectory("Documents")?.entryStatus(of: Sample.application) == nil)
         }
     }
 
     @Test func `entries that another program adds to the staged documents survive the restore`()
         throws
     {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
             _ = try stage(nil, ["a": [1]], in: root).commit()
             let installation = try stage(nil, [:], in: root)
             try obstruct("Documents/.\(Sample.application).restored", in: root)
             let replaced = try installation.commit()
             #expect(replaced.documents == "\(path)/\(documents).replaced-1")
-            #expect(try root.subfolder(documents)?.names() == ["obstacle"])
+            #expect(try root.openSubdirectory(documents)?.names() == ["obstacle"])
         }
     }
 }

@@ -10,12 +10,12 @@ import Testing
     private static let archive = "Saved Application State/org.example.A.savedState/data.archive"
     private static let document = "Documents/org.example.A/text"
 
-    private let scratch: ScratchFolder
+    private let scratch: ScratchDirectory
     private let parent: Directory
     private let writer: BackupWriter
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         parent = try #require(try Directory.open(scratch.path))
         writer = try BackupWriter("backup.partial", in: parent)
     }
@@ -63,7 +63,8 @@ import Testing
         #expect(throws: BackupFailure.self) { try writer.complete() }
         #expect(throws: BackupFailure.self) { try writer.finish(as: "backup") }
         #expect(try parent.names() == ["backup.partial"])
-        #expect(try parent.subfolder("backup.partial")?.names() == ["Saved Application State"])
+        #expect(
+            try parent.openSubdirectory("backup.partial")?.names() == ["Saved Application State"])
     }
 
     @Test func `existing directories and files are not replaced`() throws {

@@ -10,7 +10,7 @@ import Testing
 /// Tests of compactions that are interrupted by failures of the disk or by other programs.
 @Suite struct CompactionTests {
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
-    private let leftover = "\(Sample.folder)/data.archive.compacted"
+    private let leftover = "\(Sample.directory)/data.archive.compacted"
 
     /// Returns an archive that consists mostly of obsolete records.
     private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
@@ -74,7 +74,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         let job = try exchange(of: archive)
-        try #require(try disk.root.subfolder(Sample.folder)).remove("data.archive")
+        try #require(try disk.root.openSubdirectory(Sample.directory)).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         let result = job.run()
         // The archive is closed before it has processed the result of the exchange.
@@ -115,7 +115,8 @@ import Testing
         }
         #expect(
             found == [
-                "synchronizeData: refused", "exchange: refused", "synchronizeFolder: unpublished",
+                "synchronizeData: refused", "exchange: refused",
+                "synchronizeDirectory: unpublished",
                 "status: unpublished", "status: unpublished", "read: unpublished",
                 "remove: unpublished",
             ])
@@ -128,12 +129,12 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         let job = try exchange(of: archive)
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
         switch end {
         case "cancelled":
-            try folder.rename("data.archive", to: "elsewhere")
+            try directory.rename("data.archive", to: "elsewhere")
             #expect(try archive.check(readingContents: false) == .removed)
-            try folder.rename("elsewhere", to: "data.archive")
+            try directory.rename("elsewhere", to: "data.archive")
             #expect(try archive.check(readingContents: false) == .unchanged)
             #expect(archive.endCompaction(job, job.run()) == nil)
         case "refused":
@@ -145,7 +146,7 @@ import Testing
         }
         try Sample.grow(archive, times: 1)
         #expect(try archive.check(readingContents: true) == .unchanged)
-        try folder.remove("data.archive")
+        try directory.remove("data.archive")
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 2) }
         #expect(archive.isChangedExternally)
     }
@@ -180,7 +181,7 @@ import Testing
         try Sample.grow(archive, times: 2)
         #expect(!archive.isChangedExternally)
         #expect(try archive.check(readingContents: true) == .unchanged)
-        #expect(try disk.root.subfolder("\(Sample.folder)/quarantine") == nil)
+        #expect(try disk.root.openSubdirectory("\(Sample.directory)/quarantine") == nil)
         let live = archive.contents?.state
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: false))?.state == live)
     }
@@ -290,7 +291,7 @@ import Testing
         let killed = disk.copy(afterPowerCut: false)
         #expect(try Sample.contents(on: killed)?.state == live)
         #expect(killed.file(leftover) == nil)
-        #expect(killed.file("\(Sample.folder)/quarantine/000001-data.archive") == nil)
+        #expect(killed.file("\(Sample.directory)/quarantine/000001-data.archive") == nil)
         // A process that continues removes the leftover itself.
         if let exchange {
             #expect(archive.endCompaction(exchange, exchange.run()) == nil)
@@ -339,7 +340,7 @@ import Testing
         let killed = disk.copy(afterPowerCut: false)
         _ = try Sample.loaded(on: killed)
         #expect(killed.file(leftover) == nil)
-        #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
+        #expect(try killed.root.openSubdirectory("\(Sample.directory)/quarantine") == nil)
     }
 
     @Test(arguments: 1...12)
@@ -356,7 +357,7 @@ import Testing
         let killed = disk.copy(afterPowerCut: false)
         _ = try Sample.loaded(on: killed)
         #expect(killed.file(leftover) == nil)
-        #expect(try killed.root.subfolder("\(Sample.folder)/quarantine") == nil)
+        #expect(try killed.root.openSubdirectory("\(Sample.directory)/quarantine") == nil)
     }
 
     @Test func `a compaction does not take back sequence numbers that are already used`() throws {
@@ -409,7 +410,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
         _ = try exchange(of: archive).run()
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         func giveUp() throws {
             switch operation {
             case "required": try archive.requireNewFile()
@@ -529,7 +530,7 @@ import Testing
                 _ = try archive.makeGeneration(because: "of a test")
                 generations += 1
                 let name = NumberedName.text(generations)
-                let generation = try end("\(Sample.folder)/history/\(name).archive")
+                let generation = try end("\(Sample.directory)/history/\(name).archive")
                 #expect(generation > highest, "step \(step)")
                 highest = generation
             case 2:

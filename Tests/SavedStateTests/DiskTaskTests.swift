@@ -97,7 +97,7 @@ import Testing
 
     @Sendable private static func unusable(_ disk: SimulatedDisk) throws -> ApplicationArchive {
         disk.put([1, 2, 3], at: Sample.file)
-        disk.put([4], at: "\(Sample.folder)/data.archive.salvaged")
+        disk.put([4], at: "\(Sample.directory)/data.archive.salvaged")
         return Sample.archive(on: disk)
     }
 
@@ -160,24 +160,27 @@ import Testing
 
     /// Operations that read the devices. If the devices are unknown, no device is known to have changed.
     private static let devices = [
-        "(status applications)", "(openFolder applications)", "(status ~)",
+        "(status applications)", "(openDirectory applications)", "(status ~)",
     ]
     /// Operations that remove leftovers. The next load tries again.
     private static let removingLeftovers = [
-        "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive.salvaged)",
+        "(openDirectory applications)", "(openDirectory ~)", "(status ~/data.archive.salvaged)",
         "(remove ~/data.archive.new)", "(read ~/data.archive.compacted)",
     ]
     private static let path = [
-        "synchronizeFolder /state", "synchronizeFolder applications", "synchronizeFolder ~",
+        "synchronizeDirectory /state", "synchronizeDirectory applications",
+        "synchronizeDirectory ~",
     ]
-    private static let folders =
-        ["makeFolder applications", "makeFolder ~"] + path + ["remove ~/data.archive.salvaged"]
+    private static let directories =
+        ["createDirectory applications", "createDirectory ~"] + path + [
+            "remove ~/data.archive.salvaged"
+        ]
 
     private static func replacing(
-        _ name: String, temporary: String = "data.archive.new", in folder: String = "~"
+        _ name: String, temporary: String = "data.archive.new", in directory: String = "~"
     ) -> [String] {
-        ["remove", "create", "write", "synchronize"].map { "\($0) \(folder)/\(temporary)" }
-            + ["rename \(folder)/\(temporary) → \(name)", "synchronizeFolder \(folder)"]
+        ["remove", "create", "write", "synchronize"].map { "\($0) \(directory)/\(temporary)" }
+            + ["rename \(directory)/\(temporary) → \(name)", "synchronizeDirectory \(directory)"]
     }
 
     /// Operations that check whether another program has changed the archive.
@@ -189,7 +192,7 @@ import Testing
         [
             "remove ~/data.archive.new", "create ~/data.archive.new", "write ~/data.archive.new",
             "synchronize ~/data.archive.new",
-        ] + check + ["rename ~/data.archive.new → data.archive", "synchronizeFolder ~"]
+        ] + check + ["rename ~/data.archive.new → data.archive", "synchronizeDirectory ~"]
 
     /// Operations that write the reason. A generation without a reason can still be used.
     private static func reason(of name: String, in kind: String) -> [String] {
@@ -200,14 +203,14 @@ import Testing
     }
 
     private static func kept(_ name: String, in kind: String) -> [String] {
-        ["makeFolder ~/\(kind)", "synchronizeFolder ~"] + reason(of: name, in: kind)
+        ["createDirectory ~/\(kind)", "synchronizeDirectory ~"] + reason(of: name, in: kind)
             + replacing(name, temporary: "archive.new", in: "~/\(kind)")
     }
 
     private static func moved(_ file: String, to name: String, in kind: String) -> [String] {
-        ["makeFolder ~/\(kind)", "synchronizeFolder ~"] + reason(of: name, in: kind) + [
-            "rename ~/\(file) → \(kind)/\(name)", "synchronizeFolder ~/\(kind)",
-            "synchronizeFolder ~",
+        ["createDirectory ~/\(kind)", "synchronizeDirectory ~"] + reason(of: name, in: kind) + [
+            "rename ~/\(file) → \(kind)/\(name)", "synchronizeDirectory ~/\(kind)",
+            "synchronizeDirectory ~",
         ]
     }
 
@@ -223,7 +226,7 @@ import Testing
             "load a damaged archive", on: damaged, { _ = try $0.load() },
             path + replacing("data.archive.salvaged")
                 + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
-                    "rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~",
+                    "rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~",
                 ] + devices),
         task(
             "load an unusable archive", on: unusable, { _ = try $0.load() },
@@ -231,32 +234,33 @@ import Testing
                 + moved("data.archive", to: "000001-data.archive", in: "quarantine")),
         task(
             "load a salvaged archive", on: salvaged, { _ = try $0.load() },
-            path + ["rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~"]
+            path + ["rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~"]
                 + devices + removingLeftovers),
         task(
             "load beside leftovers", on: withLeftovers, { _ = try $0.load() },
             devices + [
-                "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive.salvaged)",
-                "(makeFolder ~/quarantine)", "(synchronizeFolder ~)", "(list ~/quarantine)",
+                "(openDirectory applications)", "(openDirectory ~)",
+                "(status ~/data.archive.salvaged)",
+                "(createDirectory ~/quarantine)", "(synchronizeDirectory ~)", "(list ~/quarantine)",
                 "(remove ~/quarantine/000001-data.archive.salvaged.reason)",
                 "(create ~/quarantine/000001-data.archive.salvaged.reason)",
                 "(write ~/quarantine/000001-data.archive.salvaged.reason)",
                 "(synchronize ~/quarantine/000001-data.archive.salvaged.reason)",
                 "(rename ~/data.archive.salvaged → quarantine/000001-data.archive.salvaged)",
-                "(synchronizeFolder ~/quarantine)", "(synchronizeFolder ~)",
+                "(synchronizeDirectory ~/quarantine)", "(synchronizeDirectory ~)",
                 "(remove ~/data.archive.new)", "(read ~/data.archive.compacted)",
                 "(read ~/data.archive.compacted)", "(remove ~/data.archive.compacted)",
             ]),
         task(
             "save for the first time", on: empty, { try $0.append(Sample.first) },
-            folders + replacing("data.archive") + devices),
+            directories + replacing("data.archive") + devices),
         task("append", on: saved, { try $0.append(Sample.second) }, ["write ~/data.archive.new"]),
         task(
             "append to a closed archive", on: closed, { try $0.append(Sample.second) },
             ["write ~/data.archive"]),
         task(
             "append to an inherited archive", on: inherited, { try $0.append(Sample.second) },
-            check + folders + checkedReplacement + devices),
+            check + directories + checkedReplacement + devices),
         task(
             "append to a torn archive",
             on: {
@@ -264,7 +268,7 @@ import Testing
                 _ = try archive.load()
                 return archive
             }, { try $0.append(Sample.third) },
-            check + folders + kept("000001-data.archive", in: "quarantine") + [
+            check + directories + kept("000001-data.archive", in: "quarantine") + [
                 "(list ~/quarantine)", "(read ~/quarantine/000001-data.archive.reason)",
                 "(read ~/quarantine/000001-data.archive.reason)",
                 "(status ~/quarantine/000001-data.archive)",
@@ -275,9 +279,9 @@ import Testing
             [
                 "remove ~/data.archive.salvaged", "create ~/data.archive.salvaged",
                 "write ~/data.archive.salvaged", "synchronize ~/data.archive.salvaged",
-                "synchronizeFolder ~",
+                "synchronizeDirectory ~",
             ] + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
-                "rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~",
+                "rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~",
             ] + devices),
         task(
             "append after a generation that is required", on: withRequiredGeneration,
@@ -298,49 +302,49 @@ import Testing
             ]),
         task(
             "close an inherited archive", on: inherited, { try $0.close() },
-            check + folders + checkedReplacement + devices),
+            check + directories + checkedReplacement + devices),
         task(
             "synchronize", on: appended, { try $0.synchronize() },
             ["synchronizeData ~/data.archive.new"]),
         task(
             "synchronize in the background", on: appended, { try Sample.synchronize($0) },
             [
-                "(openFolder applications)", "(openFolder ~)", "(status ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(status ~/data.archive)",
                 "(status ~/data.archive)", "synchronizeData ~/data.archive.new",
             ]),
         task(
             "remove", on: appended, { try $0.remove(because: "of a test") },
             [
-                "(synchronizeData ~/data.archive.new)", "(openFolder applications)",
-                "(openFolder ~)", "(read ~/data.archive)", "(read ~/data.archive)",
+                "(synchronizeData ~/data.archive.new)", "(openDirectory applications)",
+                "(openDirectory ~)", "(read ~/data.archive)", "(read ~/data.archive)",
                 "remove ~/data.archive.salvaged",
             ] + moved("data.archive", to: "000001.archive", in: "history") + removingLeftovers),
         task(
             "remove with pending changes", on: pending, { try $0.remove(because: "of a test") },
             [
-                "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)",
             ] + kept("000001.archive", in: "history") + [
-                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
+                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeDirectory ~",
             ] + removingLeftovers),
         task(
             "remove an inherited archive", on: inherited, { try $0.remove(because: "of a test") },
             [
-                "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)",
-            ] + folders + kept("000001.archive", in: "history") + [
-                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
+            ] + directories + kept("000001.archive", in: "history") + [
+                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeDirectory ~",
             ] + removingLeftovers
         ),
         task(
             "remove in place of another file", on: toBeQuarantined,
             { try $0.remove(because: "of a test") },
             [
-                "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)",
             ] + kept("000001.archive", in: "history") + ["remove ~/data.archive.salvaged"]
                 + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
-                    "synchronizeFolder ~"
+                    "synchronizeDirectory ~"
                 ] + removingLeftovers),
         task(
             "make a generation", on: saved, { _ = try $0.makeGeneration(because: "of a test") },
@@ -369,7 +373,9 @@ import Testing
                 "(read ~/quarantine/000001-main.archive.reason)",
                 "(read ~/quarantine/000001-main.archive.reason)",
             ]),
-        task("read a generation", on: withGeneration, { _ = try $0.contents(ofGeneration: "000001") }, []),
+        task(
+            "read a generation", on: withGeneration,
+            { _ = try $0.contents(ofGeneration: "000001") }, []),
         task(
             "read a quarantined scene", on: withGeneration,
             { _ = try $0.contents(ofQuarantined: "000001-main.archive") }, []),
@@ -377,14 +383,15 @@ import Testing
             "delete a generation", on: withGeneration, { try $0.deleteGeneration("000001") },
             [
                 "remove ~/history/000001.archive", "remove ~/history/000001.archive.reason",
-                "synchronizeFolder ~/history",
+                "synchronizeDirectory ~/history",
             ]),
         task(
             "delete a quarantined scene", on: withGeneration,
             { try $0.deleteQuarantined("000001-main.archive") },
             [
                 "remove ~/quarantine/000001-main.archive",
-                "remove ~/quarantine/000001-main.archive.reason", "synchronizeFolder ~/quarantine",
+                "remove ~/quarantine/000001-main.archive.reason",
+                "synchronizeDirectory ~/quarantine",
             ]),
         task(
             "prune generations", on: many,
@@ -401,7 +408,9 @@ import Testing
             "quarantine a scene", on: saved,
             { _ = try $0.quarantineScenes([1], reason: "of a test") },
             kept("000001-main.archive", in: "quarantine")),
-        task("check whether the history is gone", on: withGeneration, { _ = try $0.isHistoryRemoved() }, []),
+        task(
+            "check whether the history is gone", on: withGeneration,
+            { _ = try $0.isHistoryRemoved() }, []),
         task(
             "check for changes by other programs", on: appended,
             { _ = try $0.check(readingContents: true) },
@@ -446,11 +455,11 @@ import Testing
                 return Sample.archive(on: disk)
             }, { _ = try $0.load() },
             [
-                "synchronizeFolder /state", "synchronizeFolder applications",
-                "synchronizeFolder ~/history", "synchronizeFolder ~",
+                "synchronizeDirectory /state", "synchronizeDirectory applications",
+                "synchronizeDirectory ~/history", "synchronizeDirectory ~",
             ] + replacing("data.archive.salvaged")
                 + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
-                    "rename ~/data.archive.salvaged → data.archive", "synchronizeFolder ~",
+                    "rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~",
                 ] + devices),
         task(
             "append to an inherited archive with history and quarantine",
@@ -460,14 +469,14 @@ import Testing
             }, { try $0.append(Sample.second) },
             [
                 "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
-                "makeFolder applications", "makeFolder ~", "synchronizeFolder /state",
-                "synchronizeFolder applications", "synchronizeFolder ~/quarantine",
-                "synchronizeFolder ~/history", "synchronizeFolder ~",
+                "createDirectory applications", "createDirectory ~", "synchronizeDirectory /state",
+                "synchronizeDirectory applications", "synchronizeDirectory ~/quarantine",
+                "synchronizeDirectory ~/history", "synchronizeDirectory ~",
                 "remove ~/data.archive.salvaged", "remove ~/data.archive.new",
                 "create ~/data.archive.new", "write ~/data.archive.new",
                 "synchronize ~/data.archive.new", "(read ~/data.archive)",
                 "(status ~/data.archive)", "(read ~/data.archive)",
-                "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
+                "rename ~/data.archive.new → data.archive", "synchronizeDirectory ~",
             ] + devices),
         task(
             "synchronize a reopened archive",
@@ -480,7 +489,7 @@ import Testing
             "remove after a generation that is required", on: withRequiredGeneration,
             { try $0.remove(because: "of a test") },
             kept("000001.archive", in: "history") + [
-                "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)", "remove ~/data.archive.salvaged",
             ] + moved("data.archive", to: "000002.archive", in: "history") + removingLeftovers),
         task(
@@ -491,14 +500,14 @@ import Testing
                 return archive
             }, { try $0.remove(because: "of a test") },
             [
-                "(openFolder applications)", "(openFolder ~)", "(read ~/data.archive)",
+                "(openDirectory applications)", "(openDirectory ~)", "(read ~/data.archive)",
                 "(read ~/data.archive)",
-            ] + folders + kept("000001-data.archive", in: "quarantine") + [
+            ] + directories + kept("000001-data.archive", in: "quarantine") + [
                 "(list ~/quarantine)", "(read ~/quarantine/000001-data.archive.reason)",
                 "(read ~/quarantine/000001-data.archive.reason)",
                 "(status ~/quarantine/000001-data.archive)",
             ] + kept("000001.archive", in: "history") + [
-                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeFolder ~",
+                "remove ~/data.archive.salvaged", "remove ~/data.archive", "synchronizeDirectory ~",
             ] + removingLeftovers),
         task(
             "accept another archive",
@@ -519,7 +528,7 @@ import Testing
                 "(read ~/data.archive)", "remove ~/data.archive.new", "create ~/data.archive.new",
                 "write ~/data.archive.new", "synchronize ~/data.archive.new",
                 "(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)",
-                "rename ~/data.archive.new → data.archive", "synchronizeFolder ~",
+                "rename ~/data.archive.new → data.archive", "synchronizeDirectory ~",
             ] + devices),
         task(
             "make a generation of unchanged state", on: withGeneration,
@@ -537,13 +546,13 @@ import Testing
             }, { _ = try $0.load() },
             devices + removingLeftovers + ["(read ~/data.archive.compacted)"]
                 + [
-                    "makeFolder ~/quarantine", "synchronizeFolder ~", "list ~/quarantine",
+                    "createDirectory ~/quarantine", "synchronizeDirectory ~", "list ~/quarantine",
                     "remove ~/quarantine/000001-data.archive.reason",
                     "create ~/quarantine/000001-data.archive.reason",
                     "write ~/quarantine/000001-data.archive.reason",
                     "synchronize ~/quarantine/000001-data.archive.reason",
                     "rename ~/data.archive.compacted → quarantine/000001-data.archive",
-                    "synchronizeFolder ~/quarantine", "synchronizeFolder ~",
+                    "synchronizeDirectory ~/quarantine", "synchronizeDirectory ~",
                 ].map { "(\($0))" }),
         task(
             "write a torn archive twice",
@@ -561,7 +570,7 @@ import Testing
                 "synchronize ~/data.archive.new", "(read ~/data.archive)",
                 "(status ~/data.archive)",
                 "(read ~/data.archive)", "rename ~/data.archive.new → data.archive",
-                "synchronizeFolder ~",
+                "synchronizeDirectory ~",
             ] + devices),
     ]
 
@@ -594,7 +603,7 @@ import Testing
 
     private static func line(_ operation: DiskOperation) -> String {
         func short(_ path: String) -> String {
-            path.replacing("/state/\(Sample.folder)", with: "~")
+            path.replacing("/state/\(Sample.directory)", with: "~")
                 .replacing("/state/Saved Application State", with: "applications")
         }
         return "\(operation.kind.rawValue) \(short(operation.path))"

@@ -16,7 +16,7 @@ import Testing
         disk.inject(
             SimulatedDisk.Fault(
                 operation: sync, code: EIO, isPermanent: true,
-                kinds: [.synchronize, .synchronizeData, .synchronizeFolder]))
+                kinds: [.synchronize, .synchronizeData, .synchronizeDirectory]))
         do { try task(Sample.loaded(on: disk)) } catch {}
         return disk.copy(afterPowerCut: false)
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(try archive.append(Sample.second) == .written)
         try archive.remove(because: "of a test")
         let cut = disk.copy(afterPowerCut: true)
-        let bytes = try #require(cut.file("\(Sample.folder)/history/000001.archive"))
+        let bytes = try #require(cut.file("\(Sample.directory)/history/000001.archive"))
         guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
             Issue.record("not whole")
             return
@@ -123,7 +123,7 @@ import Testing
         do { try archive.endSync(job, result) } catch {}
         let cut = disk.copy(afterPowerCut: true)
         if isRemoval {
-            let bytes = try #require(cut.file("\(Sample.folder)/history/000001.archive"))
+            let bytes = try #require(cut.file("\(Sample.directory)/history/000001.archive"))
             cut.put(bytes, at: Sample.file)
         }
         #expect(try Sample.contents(on: cut)?.numbers == [1, 2, 3, 5, 6])
@@ -155,7 +155,7 @@ import Testing
         try archive.markOpened()
         let job = try #require(archive.beginSync())
         #expect(job.unsyncedLocation != nil)
-        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         guard case .failure(let error) = job.run() else {
             Issue.record("it did not fail")
             return
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func `a sync covers the writes before its start, and a whole file supersedes it`() {
-        var durability = Durability()
+        var durability = DurabilityCounters()
         func numbers() -> [UInt64?] {
             [durability.written, durability.durable, durability.syncingWrite]
         }
@@ -187,7 +187,7 @@ import Testing
         #expect(durability.epoch == 1)
         durability.end(isDurable: true)
         #expect(numbers() == [4, 4, nil])
-        var later = Durability()
+        var later = DurabilityCounters()
         later.supersede(durability)
         #expect(later.epoch == 2)
     }

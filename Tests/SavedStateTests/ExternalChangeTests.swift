@@ -12,8 +12,8 @@ import Testing
 @Suite struct ExternalChangeTests {
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
 
-    private func folder(_ disk: SimulatedDisk) throws -> SimulatedFolder {
-        try #require(try disk.root.subfolder(Sample.folder))
+    private func applicationDirectory(_ disk: SimulatedDisk) throws -> SimulatedDirectory {
+        try #require(try disk.root.openSubdirectory(Sample.directory))
     }
 
     /// Checks that the archive has noticed a change by another program.
@@ -57,7 +57,7 @@ import Testing
         let disk = SimulatedDisk()
         _ = try Sample.loaded(on: disk).append(Sample.first)
         let archive = try Sample.loaded(on: disk)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         expectNoticed(archive)
         archive.quarantineOnNextWrite()
@@ -70,9 +70,9 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
-        disk.put([1], at: "\(Sample.folder)/quarantine")
+        disk.put([1], at: "\(Sample.directory)/quarantine")
         try archive.stage(Sample.second)
         expectNoticed(archive)
         archive.quarantineOnNextWrite()
@@ -80,11 +80,11 @@ import Testing
             #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
             #expect(disk.file(Sample.file) == foreign)
         }
-        try folder(disk).remove("quarantine")
+        try applicationDirectory(disk).remove("quarantine")
         try archive.append(TurnRecords())
         #expect(disk.kept(foreign))
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
-        #expect(disk.file("\(Sample.folder)/data.archive.salvaged") == nil)
+        #expect(disk.file("\(Sample.directory)/data.archive.salvaged") == nil)
     }
 
     @Test(arguments: [false, true])
@@ -95,7 +95,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         #expect(try archive.append(Sample.second) == .written)
-        try folder(disk).rename("data.archive", to: "renamed")
+        try applicationDirectory(disk).rename("data.archive", to: "renamed")
         if closes {
             #expect(throws: SaveError.self) { try archive.close() }
         } else {
@@ -129,7 +129,7 @@ import Testing
             (foreign + [1, 2, 3], "torn"),
             (Array(foreign.dropLast(3)), "damaged"),
         ] {
-            try folder(disk).remove("data.archive")
+            try applicationDirectory(disk).remove("data.archive")
             disk.put(bytes, at: Sample.file)
             guard case .unusable(let reason, _) = try archive.check(readingContents: false) else {
                 Issue.record("\(word) is usable")
@@ -138,7 +138,7 @@ import Testing
             #expect(reason.contains(word))
             #expect(archive.isChangedExternally)
         }
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         #expect(try archive.check(readingContents: false) == .removed)
         disk.put(foreign, at: Sample.file)
         guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
@@ -154,7 +154,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
             Issue.record("it is not taken for an archive")
@@ -162,7 +162,7 @@ import Testing
         }
         try archive.requireNewFile(accepting: replacing)
         #expect(try archive.append(TurnRecords()) == .durable)
-        #expect(try folder(disk).subfolder("quarantine") == nil)
+        #expect(try applicationDirectory(disk).openSubdirectory("quarantine") == nil)
         #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.numbers == [1, 2, 3, 4])
         #expect(try archive.check(readingContents: true) == .unchanged)
     }
@@ -172,7 +172,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         #expect(try archive.check(readingContents: false) == .removed)
         archive.forget()
         #expect(!archive.isChangedExternally)
@@ -190,12 +190,12 @@ import Testing
         _ = try archive.append(Sample.first)
         try archive.stage(Sample.second)
         try archive.requireNewFile()
-        let folder = try folder(disk)
+        let directory = try applicationDirectory(disk)
         disk.setGate { [foreign] kind in
             // The new file is complete and about to be renamed.
             guard kind == .synchronize else { return true }
             disk.setGate(nil)
-            do throws(IOError) { try folder.remove("data.archive") } catch {
+            do throws(IOError) { try directory.remove("data.archive") } catch {
                 Issue.record("\(error)")
             }
             disk.put(foreign, at: Sample.file)
@@ -229,8 +229,8 @@ import Testing
         }
         try archive().append(Sample.first)
         if cause == "torn" {
-            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
-            try #require(try folder.openForAppending("data.archive")).write([1, 2, 3])
+            let directory = try #require(try Directory.open("\(path)/\(Sample.directory)"))
+            try #require(try directory.openForAppending("data.archive")).write([1, 2, 3])
         }
         return try archive()
     }
@@ -239,15 +239,15 @@ import Testing
     func `changed bytes of equal length and time are detected in a file that is not appended to`(
         cause: String
     ) throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let file = "\(path)/\(Sample.file)"
             let archive = try notAppending(cause, on: path)
-            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
-            var bytes = try #require(try folder.read("data.archive", limit: 1 << 20))
+            let directory = try #require(try Directory.open("\(path)/\(Sample.directory)"))
+            var bytes = try #require(try directory.read("data.archive", limit: 1 << 20))
             bytes[bytes.count - 1] ^= 1
             var before = stat()
             #expect(stat(file, &before) == 0)
-            let opened = try #require(try folder.openForAppending("data.archive"))
+            let opened = try #require(try directory.openForAppending("data.archive"))
             try opened.truncate(to: 0)
             try opened.write(bytes)
             let times = [before.st_atim, before.st_mtim]
@@ -267,7 +267,7 @@ import Testing
             try archive.append(TurnRecords())
             let quarantined = try #require(try archive.quarantined().last)
             let kept = "quarantine/\(quarantined.name)"
-            #expect(try folder.read(kept, limit: 1 << 20) == bytes)
+            #expect(try directory.read(kept, limit: 1 << 20) == bytes)
         }
     }
 
@@ -275,7 +275,7 @@ import Testing
     func `a file with a different time and the same bytes is still the archive's own`(cause: String)
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let archive = try notAppending(cause, on: path)
             let then = timeval(tv_sec: 1, tv_usec: 0)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
@@ -289,12 +289,12 @@ import Testing
     @Test func `a replacement may change its time, but not its bytes, before it is accepted`()
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let archive = try StateDirectory.open(path).archive(of: Sample.application)
             _ = try archive.load()
             try archive.append(Sample.first)
-            let folder = try #require(try Directory.open("\(path)/\(Sample.folder)"))
-            try folder.replace("data.archive", with: foreign, temporary: "new")
+            let directory = try #require(try Directory.open("\(path)/\(Sample.directory)"))
+            try directory.replace("data.archive", with: foreign, temporary: "new")
             guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
                 Issue.record("it is not taken for an archive")
                 return
@@ -304,7 +304,7 @@ import Testing
             #expect(try archive.isStillInPlace(replacing))
             var others = foreign
             others[others.count - 1] ^= 1
-            let opened = try #require(try folder.openForAppending("data.archive"))
+            let opened = try #require(try directory.openForAppending("data.archive"))
             try opened.truncate(to: 0)
             try opened.write(others)
             #expect(utimes("\(path)/\(Sample.file)", [then, then]) == 0)
@@ -359,7 +359,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
             Issue.record("it is not taken for an archive")
@@ -376,7 +376,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
-        try folder(disk).remove("data.archive")
+        try applicationDirectory(disk).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         guard case .replaced = try archive.check(readingContents: true) else {
             Issue.record("it is not taken for an archive")
@@ -400,8 +400,8 @@ import Testing
     }
 
     @Test func `the file from before a compaction counts as a replacement`() throws {
-        try withScratchFolder { path in
-            let directory = try Directory.openOrMake(path)
+        try withScratchDirectory { path in
+            let directory = try Directory.openOrCreate(path)
             let archive = ApplicationArchive(
                 bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
             _ = try archive.load()
@@ -427,7 +427,7 @@ import Testing
     func `L9: a hard link to the archive keeps its bytes when the archive changes`(step: Step)
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let directory = try #require(try Directory.open(path))
             let archive = ApplicationArchive(
                 bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
@@ -477,7 +477,7 @@ import Testing
             Issue.record("it is not taken for an archive")
             return
         }
-        disk.put([1], at: "\(Sample.folder)/\(blocked)")
+        disk.put([1], at: "\(Sample.directory)/\(blocked)")
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(archive.isChangedExternally)
         guard case .replaced(let replacing) = try archive.check(readingContents: true) else {
@@ -492,8 +492,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        let folder = try folder(disk)
-        try folder.remove("data.archive")
+        let directory = try applicationDirectory(disk)
+        try directory.remove("data.archive")
         disk.put([1], at: Sample.file)
         guard case .unusable = try archive.check(readingContents: true) else {
             Issue.record("it can be used")
@@ -505,7 +505,7 @@ import Testing
             guard kind == .rename else { return true }
             disk.setGate(nil)
             disk.inject(
-                SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeFolder]))
+                SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
             return true
         }
         #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
@@ -521,7 +521,7 @@ import Testing
     @Test func `files that cannot be checked or removed are reported`() throws {
         let disk = SimulatedDisk()
         try Sample.loaded(on: disk).append(Sample.first)
-        disk.put([1], at: "\(Sample.folder)/data.archive.new")
+        disk.put([1], at: "\(Sample.directory)/data.archive.new")
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: [.remove]))
         let archive = try Sample.loaded(on: disk)

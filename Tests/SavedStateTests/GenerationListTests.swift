@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the list of generations and of reading generations.
 @Suite struct GenerationListTests {
-    private static let history = "\(Sample.folder)/history"
+    private static let history = "\(Sample.directory)/history"
 
     private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try Sample.loaded(on: disk)
@@ -149,12 +149,12 @@ import Testing
                 return error
             }
         }
-        let folder = "/state/\(Self.history)"
-        #expect(error("1") == .unknown(name: "1", in: folder))
+        let directory = "/state/\(Self.history)"
+        #expect(error("1") == .unknown(name: "1", in: directory))
         try archive.makeGeneration(because: "of a test")
         let intact = try #require(disk.file(file("000001.archive")))
         for name in ["2", "", "x", "../data", "000001.archive", "-1", "+1", "0", "１"] {
-            #expect(error(name) == .unknown(name: name, in: folder))
+            #expect(error(name) == .unknown(name: name, in: directory))
         }
         var damaged = intact
         damaged[0] ^= 1
@@ -163,15 +163,15 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(path == "\(folder)/000002.archive")
+        #expect(path == "\(directory)/000002.archive")
         disk.put(
             Sample.log([Sample.first], application: "org.example.Other"),
             at: file("000003.archive"))
         #expect(
             error("3")
-                == .foreign(path: "\(folder)/000003.archive", application: "org.example.Other"))
+                == .foreign(path: "\(directory)/000003.archive", application: "org.example.Other"))
         disk.put(Array(repeating: 0, count: (1 << 20) + 1), at: file("000004.archive"))
-        #expect(error("4") == .io(IOError(.read, path: "\(folder)/000004.archive", code: EFBIG)))
+        #expect(error("4") == .io(IOError(.read, path: "\(directory)/000004.archive", code: EFBIG)))
     }
 
     @Test func `the complete passes of a torn generation are read, and the tear is reported`()
@@ -256,13 +256,14 @@ import Testing
         try archive.append(Sample.first)
         _ = try archive.makeGeneration(because: "of a test")
         _ = try archive.quarantineScenes([1], reason: "of a test")
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
-        _ = try folder.subfolder("history")?.makeSubfolder("000002.archive")
-        _ = try folder.subfolder("quarantine")?.makeSubfolder("000002-data.archive")
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
+        _ = try directory.openSubdirectory("history")?.openOrCreateSubdirectory("000002.archive")
+        _ = try directory.openSubdirectory("quarantine")?.openOrCreateSubdirectory(
+            "000002-data.archive")
         #expect(try archive.generations().map(\.name) == ["000001"])
         #expect(
             try archive.quarantined().map { "\($0.name) \($0.kind.rawValue)" }
-                == ["000001-main.archive file", "000002-data.archive folder"])
+                == ["000001-main.archive file", "000002-data.archive directory"])
     }
 
     @Test(arguments: [198, 199, 200, 201, 202, 1000], ["x", "ä", "🌍"])

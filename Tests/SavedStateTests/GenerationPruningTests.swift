@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the limits of the history.
 @Suite struct GenerationPruningTests {
-    private static let history = "\(Sample.folder)/history"
+    private static let history = "\(Sample.directory)/history"
 
     /// Returns an archive with generations of these sizes, numbered from 1.
     private func archive(

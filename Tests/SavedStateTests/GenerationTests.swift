@@ -7,7 +7,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct GenerationTests {
-    private static let history = "\(Sample.folder)/history"
+    private static let history = "\(Sample.directory)/history"
 
     private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = try Sample.loaded(on: disk)
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: SaveError.self) { try archive.remove(because: "of a test") }
         #expect(!archive.isGenerationRequired)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
-        #expect(try disk.root.subfolder(Self.history) == nil)
+        #expect(try disk.root.openSubdirectory(Self.history) == nil)
     }
 
     @Test func `without saved state, neither a generation nor its directory is created`() throws {
@@ -114,9 +114,9 @@ import Testing
         disk.inject(nil)
         try archive.requireGeneration(because: "of a test")
         #expect(disk.log.isEmpty)
-        #expect(archive.hasUnwritten)
+        #expect(archive.hasUnwrittenState)
         _ = try archive.append(Sample.second)
-        #expect(!archive.hasUnwritten)
+        #expect(!archive.hasUnwrittenState)
         #expect(disk.file("\(Self.history)/000001.archive") == bytes)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 5, 6])
         _ = try archive.append(TurnRecords())
@@ -170,7 +170,7 @@ import Testing
                 let isKept = generation(1, on: copy) == [1, 2, 3, 4]
                 #expect(isKept || copy.file(Sample.file) == bytes, "operation \(number)")
             }
-            #expect(hasThrown == archive.hasUnwritten)
+            #expect(hasThrown == archive.hasUnwrittenState)
             _ = try archive.append(TurnRecords())
             try Sample.synchronize(archive)
             #expect(archive.isDurable)
@@ -274,7 +274,7 @@ import Testing
         let archive = try saved(on: disk)
         _ = try archive.makeGeneration(because: "of a test")
         let name = try #require(try archive.quarantineScenes([1], reason: "It is red."))
-        let quarantine = "\(Sample.folder)/quarantine"
+        let quarantine = "\(Sample.directory)/quarantine"
         disk.put([1], at: "\(quarantine)/archive.new")
         let before = disk.names(in: quarantine)
         for other in ["none", "\(name).reason", "archive.new", "../history/000001.archive"] {
@@ -301,7 +301,7 @@ import Testing
         let bytes = disk.file(Sample.file)
         try archive.deferRequiredGeneration()
         #expect(!archive.isGenerationRequired && archive.isGenerationOverdue)
-        #expect(!archive.hasUnwritten)
+        #expect(!archive.hasUnwrittenState)
         try archive.append(Sample.second)
         #expect(disk.names(in: Self.history) == [])
         #expect(try archive.makeRequiredGeneration() == "/state/\(Self.history)/000001.archive")
@@ -327,8 +327,8 @@ import Testing
         _ = try archive.makeGeneration(because: "of a test")
         try archive.append(Sample.second)
         _ = try archive.makeGeneration(because: "of a test")
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
-        let history = try #require(try NumberedFolder(.history, existingIn: folder))
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
+        let history = try #require(try NumberedFileDirectory(.history, existingIn: directory))
         func newest() throws -> String? {
             try history.newestUsable(limit: 1 << 20, bundleIdentifier: Sample.application)?.path
         }

@@ -60,14 +60,14 @@ import Testing
     @Test func `L2: a crash while files are read counts against no scene`()
         async throws
     {
-        try await withScratchFolder { path async throws in
+        try await withScratchDirectory { path async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [path = path as String] in
-                let launches = LaunchGuard(in: try Directory.openOrMake(path))
+                let launches = LaunchGuard(in: try Directory.openOrCreate(path))
                 launches.begin(
                     Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
                 launches.readFiles(of: "org.other") { fatalError("as the test wants") }
             }
-            let next = LaunchGuard(in: try Directory.openOrMake(path))
+            let next = LaunchGuard(in: try Directory.openOrCreate(path))
             #expect(next.launches(of: Self.scene)?.endCount == 0)
             #expect(decide(next) == .launch)
         }
@@ -85,7 +85,7 @@ import Testing
         let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
         #expect(damage == nil)
         #expect(
-            ledger.mark
+            ledger.launch
                 == LaunchInProgress(
                     boot: "boot", scene: other, attempt: 1, reason: "pristine",
                     stage: "launch-made", identity: Self.identity))
@@ -112,7 +112,7 @@ import Testing
         let disk = SimulatedDisk()
         for _ in 1...3 { begin(launchGuard("a", on: disk)) }
         let bytes = try #require(disk.file("launches"))
-        #expect(LaunchFiles.parse(bytes).ledger.mark?.attempt == 3)
+        #expect(LaunchFiles.parse(bytes).ledger.launch?.attempt == 3)
     }
 
     @Test func `the launches file does not grow without bound`() throws {
@@ -509,8 +509,8 @@ import Testing
     }
 
     @Test func `the boot identifier is the line that the kernel provides`() throws {
-        let folder = try Directory.open("/proc/sys/kernel/random")
-        let bytes = try folder?.read("boot_id", limit: 64) ?? []
+        let directory = try Directory.open("/proc/sys/kernel/random")
+        let bytes = try directory?.read("boot_id", limit: 64) ?? []
         let boot = LaunchEnvironment.current().boot
         #expect(bytes.starts(with: boot.utf8))
         #expect(boot.utf8.count == max(0, bytes.count - 1))
@@ -533,7 +533,7 @@ import Testing
             let launches = launchGuard("a", on: disk)
             begin(launches)
             disk.inject(
-                SimulatedDisk.Fault(operation: 1, code: code, kinds: [.synchronizeFolder]))
+                SimulatedDisk.Fault(operation: 1, code: code, kinds: [.synchronizeDirectory]))
             if code == 0 { disk.inject(nil) }
             launches.record(.ended(scene: Self.scene), durably: true)
             disk.inject(nil)

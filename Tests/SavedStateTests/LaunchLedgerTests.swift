@@ -30,7 +30,7 @@ import Testing
         mutating func begin(_ scene: SceneKey = scene) {
             ledger.apply(
                 .launching(
-                    mark: LaunchInProgress(
+                    launch: LaunchInProgress(
                         boot: boot, scene: scene, attempt: 1, reason: "restore",
                         stage: "launch-begin", identity: identity)))
             ledger.apply(.stage(name: "launch-found"))
@@ -43,13 +43,13 @@ import Testing
 
         /// Ends the process. The next process counts how it ended.
         mutating func end(
-            _ end: CrashStamp.Line.End? = nil, in scene: SceneKey? = scene,
+            _ end: CrashRecorder.Line.End? = nil, in scene: SceneKey? = scene,
             at stage: String = "launch-found", _ step: String? = nil, owner: String? = nil
         ) {
-            var lines: [CrashStamp.Line] = []
+            var lines: [CrashRecorder.Line] = []
             if let end {
                 lines.append(
-                    CrashStamp.Line(
+                    CrashRecorder.Line(
                         owner: owner ?? ledger.process, end: end, time: time,
                         context: scene.map { (stage, $0.subject) }, step: step))
             }
@@ -60,7 +60,7 @@ import Testing
 
         /// Simulates a crash on a thread that reads an application's files.
         mutating func crashReadingFiles(of application: String) {
-            let line = CrashStamp.Line(
+            let line = CrashRecorder.Line(
                 owner: ledger.process, end: .signal(4), time: time,
                 context: ("reading-files", application), step: nil)
             ledger.recordProcessEnd([line], boot: boot)
@@ -75,7 +75,7 @@ import Testing
 
         /// Applies the events of an application that quarantines its state.
         mutating func quarantine(_ cause: LaunchFault = .launching) {
-            let state = Quarantined(name: "1-main", record: 7, cause: cause)
+            let state = QuarantinedState(name: "1-main", record: 7, cause: cause)
             ledger.apply(.quarantined(scene: Self.scene, state: state))
             ledger.apply(.takenOut(scene: Self.scene))
         }
@@ -114,12 +114,12 @@ import Testing
     @Test func `an event is encoded as in earlier versions and decoded again`() throws {
         let scene = SceneKey(application: "a.b", scene: "s")
         let identity = ProgramIdentity(rawValue: "1f")
-        let mark = LaunchInProgress(
+        let launch = LaunchInProgress(
             boot: "b", scene: scene, attempt: 2, reason: "restore", stage: "x", identity: identity)
         let onScene = #""scene":{"application":"a.b","scene":"s"}"#
         let lines: [(LaunchEvent, String)] = [
             (
-                .launching(mark: mark),
+                .launching(launch: launch),
                 #"{"launching":{"mark":{"attempt":2,"boot":"b","identity":"1f","reason":"restore","#
                     + onScene + #","stage":"x"}}}"#
             ),
@@ -133,7 +133,8 @@ import Testing
             (.ended(scene: scene), #"{"ended":{\#(onScene)}}"#),
             (
                 .quarantined(
-                    scene: scene, state: Quarantined(name: "1-s", record: 7, cause: .launching)),
+                    scene: scene, state: QuarantinedState(name: "1-s", record: 7, cause: .launching)
+                ),
                 #"{"quarantined":{\#(onScene),"state":{"cause":"launching","isTakenOut":false,"#
                     + #""name":"1-s","record":7}}}"#
             ),
@@ -365,10 +366,10 @@ import Testing
         let identity = ProgramIdentity(version: "1", resources: 0, executable: 0)
         ledger.apply(
             .launching(
-                mark: LaunchInProgress(
+                launch: LaunchInProgress(
                     boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
                     identity: identity)))
-        ledger.recordProcessEnd(CrashStamp.lines(Array("\(text)\n".utf8)), boot: "")
+        ledger.recordProcessEnd(CrashRecorder.lines(Array("\(text)\n".utf8)), boot: "")
         #expect(ledger.scenes[scene]?.crashes == 1)
     }
 
@@ -566,7 +567,7 @@ import Testing
     @Test func `an interrupted quarantine is finished before anything else`() {
         var simulation = LedgerSimulation()
         simulation.crash()
-        let state = Quarantined(name: "1-main", record: 7, cause: .launching)
+        let state = QuarantinedState(name: "1-main", record: 7, cause: .launching)
         simulation.ledger.apply(.quarantined(scene: LedgerSimulation.scene, state: state))
         simulation.end()
         #expect(simulation.decide() == .removeFromArchive(record: 7))
@@ -678,10 +679,10 @@ import Testing
         var ledger = LaunchLedger(process: "0")
         for (name, time) in [("s", 5), ("t", 6)] as [(String, UInt64)] {
             let scene = SceneKey(application: "a.b", scene: name)
-            let mark = LaunchInProgress(
+            let launch = LaunchInProgress(
                 boot: "b", scene: scene, attempt: 1, reason: "restore", stage: "x",
                 identity: identity)
-            ledger.apply(.launching(mark: mark))
+            ledger.apply(.launching(launch: launch))
             ledger.apply(.launched(scene: scene, identity: identity, time: time))
         }
         for (application, time) in [("a.b", 1), ("c.d", 2)] as [(String, Int64)] {

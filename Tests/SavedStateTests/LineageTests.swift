@@ -75,8 +75,8 @@ import Testing
     @Test func `a replica mark is parsed as it was written, and other text is refused`() {
         let lineage = Lineage(writer: 255).continued(by: 4, after: 9)
         for replicated in [nil, 0, UInt64.max] {
-            let mark = ReplicaCheckpoint(lineage: lineage, replicated: replicated)
-            #expect(ReplicaCheckpoint(mark.bytes) == mark)
+            let checkpoint = ReplicaCheckpoint(lineage: lineage, replicated: replicated)
+            #expect(ReplicaCheckpoint(checkpoint.bytes) == checkpoint)
         }
         #expect(
             ReplicaCheckpoint(Array("7\nff 9\n4\n".utf8))

@@ -11,7 +11,7 @@ import Testing
     private func withArchive(
         _ body: (ApplicationArchive, _ state: String, _ away: String) throws -> Void
     ) throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let state = try StateDirectory.open("\(path)/above/state")
             let archive = try state.archive(of: Sample.application)
             _ = try archive.load()
@@ -38,19 +38,19 @@ import Testing
     ) throws {
         try withArchive { archive, state, away in
             _ = try archive.append(Sample.first)
-            let folder = String(state.dropLast("above/state".count)) + renamed
-            #expect(rename(folder, away) == 0)
-            if hasOther { _ = try Directory.openOrMake("\(state)/\(Sample.folder)") }
+            let directory = String(state.dropLast("above/state".count)) + renamed
+            #expect(rename(directory, away) == 0)
+            if hasOther { _ = try Directory.openOrCreate("\(state)/\(Sample.directory)") }
             try expectElsewhere(archive)
             #expect(throws: SaveError.self) { try archive.append(Sample.second) }
             #expect(throws: SaveError.self) { try archive.remove(because: "it was asked for") }
             try expectElsewhere(archive)
             if hasOther {
-                let other = try #require(try Directory.open("\(state)/\(Sample.folder)"))
+                let other = try #require(try Directory.open("\(state)/\(Sample.directory)"))
                 #expect(try other.names() == [])
-                #expect(rename(folder, away + ".other") == 0)
+                #expect(rename(directory, away + ".other") == 0)
             }
-            #expect(rename(away, folder) == 0)
+            #expect(rename(away, directory) == 0)
             #expect(try archive.check(readingContents: true) == .unchanged)
             #expect(try archive.append(TurnRecords()) == .written)
             try Sample.synchronize(archive)
@@ -83,9 +83,9 @@ import Testing
     {
         try withArchive { archive, state, _ in
             _ = try archive.append(Sample.first)
-            let folder = try #require(try Directory.open("\(state)/\(Sample.folder)"))
-            try folder.remove("data.archive")
-            for name in [Sample.folder, "Saved Application State"] {
+            let directory = try #require(try Directory.open("\(state)/\(Sample.directory)"))
+            try directory.remove("data.archive")
+            for name in [Sample.directory, "Saved Application State"] {
                 #expect(rmdir("\(state)/\(name)") == 0)
             }
             #expect(unlink("\(state)/holder") == 0)
@@ -93,7 +93,7 @@ import Testing
             #expect(try archive.check(readingContents: true) == .removed)
             archive.forget()
             try expectElsewhere(archive, "was removed")
-            _ = try Directory.openOrMake(state)
+            _ = try Directory.openOrCreate(state)
             try expectElsewhere(archive, "was removed")
             #expect(throws: SaveError.self) { try archive.append(Sample.first) }
             #expect(try Directory.open(state)?.names() == [])

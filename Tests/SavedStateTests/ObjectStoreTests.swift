@@ -44,7 +44,7 @@ import Testing
         try remove(1, from: &store)
         #expect(store.count == 0)
         #expect(store.byteCount == ObjectStore().byteCount)
-        #expect(store.segments.live == 0)
+        #expect(store.segments.liveByteCount == 0)
         #expect(store.passes.isEmpty)
         #expect(store.highestObjectNumber == 4)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the limits of the quarantine.
 @Suite struct QuarantinePruningTests {
-    private static let quarantine = "\(Sample.folder)/quarantine"
+    private static let quarantine = "\(Sample.directory)/quarantine"
 
     /// Returns an archive with files of these sizes in quarantine, numbered from 1.
     private func archive(
@@ -93,7 +93,7 @@ import Testing
         _ = try archive(on: disk, with: [10])
         let torn = Sample.log([Sample.first], synced: 0) + [1, 2, 3]
         for _ in 1...20 {
-            try #require(try disk.root.subfolder(Sample.folder)).remove("data.archive")
+            try #require(try disk.root.openSubdirectory(Sample.directory)).remove("data.archive")
             disk.put(torn, at: Sample.file)
             let archive = try Sample.loaded(on: disk)
             try archive.append(TurnRecords())

@@ -7,7 +7,7 @@ import Testing
 @testable import SavedState
 
 @Suite struct QuarantinedSceneTests {
-    private let quarantine = "\(Sample.folder)/quarantine"
+    private let quarantine = "\(Sample.directory)/quarantine"
 
     /// Returns an archive with the scenes `main` (1) and `other` (5).
     private func archive(on disk: SimulatedDisk) throws -> ApplicationArchive {
@@ -205,7 +205,7 @@ import Testing
 
     @Test func `a reason is truncated after 4096 bytes`() throws {
         let disk = SimulatedDisk()
-        let quarantine = "\(Sample.folder)/quarantine"
+        let quarantine = "\(Sample.directory)/quarantine"
         for (number, length) in [4095, 4096, 4097].enumerated() {
             let name = "\(quarantine)/00000\(number + 1)-x"
             disk.put([1], at: name)

@@ -50,7 +50,7 @@ import Testing
             let byteCount = store.scenes.reduce(0) {
                 $0 + store.records(below: $1).payloadByteCount
             }
-            #expect(store.segments.live == byteCount)
+            #expect(store.segments.liveByteCount == byteCount)
         }
         #expect(accepted > 10)
         #expect(accepted < 200)

@@ -42,7 +42,7 @@ import Testing
     // MARK: Files that only grow
 
     /// File whose bytes cannot be overwritten, like the bytes of an encrypted file.
-    private final class GrowingFile: FolderFile {
+    private final class GrowingFile: FileProtocol {
         let written = Mutex<[UInt8]>([])
         let path = "/growing"
 
@@ -155,7 +155,7 @@ import Testing
         #expect(try archive.load() == .loaded(closed: false, torn: nil))
         try archive.append(Sample.late)
         #expect(archive.consumeIncidents().isEmpty)
-        #expect(disk.names(in: "\(Sample.folder)/quarantine").isEmpty)
+        #expect(disk.names(in: "\(Sample.directory)/quarantine").isEmpty)
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(try Sample.contents(on: disk)?.values(6) == [8, 8])
     }
@@ -357,7 +357,7 @@ import Testing
         try Sample.synchronize(archive)
         try archive.remove(because: "of a test")
         for (name, values) in [("000001", [6]), ("000002", [8, 8])] as [(String, [UInt8])] {
-            let bytes = try #require(disk.file("\(Sample.folder)/history/\(name).archive"))
+            let bytes = try #require(disk.file("\(Sample.directory)/history/\(name).archive"))
             #expect(zeroCount(bytes) == 0)
             guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil) else {
                 Issue.record("not whole")
@@ -375,12 +375,12 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try reserved(on: disk)
-        let folder = try #require(try disk.root.subfolder(Sample.folder))
+        let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
         for readingContents in [false, true] {
             #expect(try archive.check(readingContents: readingContents) == .unchanged)
         }
         let used = RecordParser.usedByteCount(try bytes(on: disk))
-        try #require(try folder.openForAppending("data.archive")).truncate(to: used)
+        try #require(try directory.openForAppending("data.archive")).truncate(to: used)
         #expect(throws: SaveError.self) { try archive.append(Sample.late) }
         #expect(archive.isChangedExternally)
     }
@@ -391,8 +391,8 @@ import Testing
         for appends in [true, false] {
             let disk = SimulatedDisk()
             let archive = try reserved(on: disk)
-            let folder = try #require(try disk.root.subfolder(Sample.folder))
-            let file = try #require(try folder.openForAppending("data.archive"))
+            let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
+            let file = try #require(try directory.openForAppending("data.archive"))
             if appends {
                 try file.write([1])
                 // The space is released only if no other program has changed the file.
@@ -442,7 +442,7 @@ import Testing
 
     @Test func `L9: a hard link to a file with reserved space keeps its bytes`() throws {
         for releases in [false, true] {
-            try withScratchFolder { path in
+            try withScratchDirectory { path in
                 let directory = try #require(try Directory.open(path))
                 let archive = ApplicationArchive(
                     bundleIdentifier: Sample.application, below: directory)
@@ -514,7 +514,7 @@ import Testing
         let disk = SimulatedDisk()
         func archive() -> ApplicationArchive {
             ApplicationArchive(
-                bundleIdentifier: Sample.application, below: SealedFolder(disk.root, keys: keys))
+                bundleIdentifier: Sample.application, below: SealedDirectory(disk.root, keys: keys))
         }
         let written = archive()
         written.reservesSpace = true

@@ -8,8 +8,8 @@ import Testing
 /// Application on a ``SimulatedDisk``, and the turns that the tests append.
 enum Sample {
     static let application = "org.example.Sample"
-    static let folder = "Saved Application State/\(application).savedState"
-    static let file = "\(folder)/data.archive"
+    static let directory = "Saved Application State/\(application).savedState"
+    static let file = "\(directory)/data.archive"
 
     static func archive(on disk: SimulatedDisk, limit: Int = 1 << 20) -> ApplicationArchive {
         ApplicationArchive(bundleIdentifier: application, below: disk.root, limit: limit)

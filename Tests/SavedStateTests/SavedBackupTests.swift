@@ -14,7 +14,7 @@ import Testing
 
     /// Returns the bytes of an archive with one scene.
     private func archive(of application: String, value: UInt8 = 1) throws -> [UInt8] {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let archive = try StateDirectory.open(scratch.path).archive(of: application)
         _ = try archive.load()
         var turn = TurnRecords()
@@ -23,29 +23,29 @@ import Testing
         turn.endPass(PassEnd(scene: 1, timestamp: 1))
         try archive.append(turn)
         try archive.close()
-        let folder = try #require(try Directory.open(archive.path.containingFolder))
-        return try #require(try folder.read("data.archive", limit: 1 << 20))
+        let directory = try #require(try Directory.open(archive.path.containingDirectory))
+        return try #require(try directory.read("data.archive", limit: 1 << 20))
     }
 
     /// Writes a file below a directory.
-    private func write(_ bytes: [UInt8], to path: String, in folder: String) throws {
-        let place = "\(folder)/\(path)"
-        let parent = try Directory.openOrMake(place.containingFolder)
+    private func write(_ bytes: [UInt8], to path: String, in directory: String) throws {
+        let place = "\(directory)/\(path)"
+        let parent = try Directory.openOrCreate(place.containingDirectory)
         let name = try #require(place.split(separator: "/").last.map(String.init))
         try parent.replace(name, with: bytes, temporary: ".new")
     }
 
     /// Writes a backup with its checksums.
-    private func make(_ files: [(path: String, bytes: [UInt8])], in folder: String) throws {
-        for file in files { try write(file.bytes, to: file.path, in: folder) }
+    private func make(_ files: [(path: String, bytes: [UInt8])], in directory: String) throws {
+        for file in files { try write(file.bytes, to: file.path, in: directory) }
         let lines = files.map { "\(SHA256.hexDigest(of: $0.bytes))  \($0.path)\n" }.joined()
-        try write(Array(lines.utf8), to: SavedBackup.checksums, in: folder)
+        try write(Array(lines.utf8), to: SavedBackup.checksums, in: directory)
     }
 
-    private func read(_ path: String, in folder: String) throws -> [UInt8]? {
-        let place = "\(folder)/\(path)"
+    private func read(_ path: String, in directory: String) throws -> [UInt8]? {
+        let place = "\(directory)/\(path)"
         let name = try #require(place.split(separator: "/").last.map(String.init))
-        return try Directory.open(place.containingFolder)?.read(name, limit: 1 << 20)
+        return try Directory.open(place.containingDirectory)?.read(name, limit: 1 << 20)
     }
 
     private static let digest = String(repeating: "0a", count: 32)
@@ -57,14 +57,14 @@ import Testing
             "\(digest)  \(document)\n\(digest)  \(document)", "\(digest)  \(document)\nx",
         ])
     func `a missing or invalid list of checksums is refused`(text: String) throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try write(Array(text.utf8), to: SavedBackup.checksums, in: scratch.path)
         #expect(throws: BackupFailure.self) { try SavedBackup(scratch.path, keys: .none) }
         #expect(throws: BackupFailure.self) { try SavedBackup("\(scratch.path)/none", keys: .none) }
     }
 
     @Test func `a backup lists its applications and archives`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try make(
             [
                 ("Documents/org.example.B/text", [1]), (Self.archive, [2]), (Self.document, [3]),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `verification reports every foreign, damaged, missing or unlisted file`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let bytes = try archive(of: Self.application)
         let other = "Saved Application State/org.example.B.savedState/data.archive"
         let torn = "Saved Application State/org.example.C.savedState/data.archive"
@@ -113,7 +113,7 @@ import Testing
     @Test func `a restore replaces the state and the documents and saves the previous ones`()
         throws
     {
-        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        let (scratch, state) = (try ScratchDirectory(), try ScratchDirectory())
         let (bytes, before) = (
             try archive(of: Self.application), try archive(of: Self.application, value: 2)
         )
@@ -129,17 +129,18 @@ import Testing
             #expect(try read(Self.archive, in: state.path) == bytes)
             #expect(try read(Self.document, in: state.path) == [1])
             #expect(try read("Documents/org.example.B/text", in: state.path) == [5])
-            let folder = Self.archive.containingFolder
-            #expect(try read("\(folder)/history/000001.archive", in: state.path) == before)
-            #expect(try read("\(folder)/history/000002.archive", in: state.path) == nil, "\(round)")
+            let directory = Self.archive.containingDirectory
+            #expect(try read("\(directory)/history/000001.archive", in: state.path) == before)
+            #expect(
+                try read("\(directory)/history/000002.archive", in: state.path) == nil, "\(round)")
             #expect(
                 try read("Documents/\(Self.application).replaced-1/text", in: state.path) == [9])
-            #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
+            #expect(try read(UnfinishedRestoreMarker.fileName, in: state.path) == nil)
         }
     }
 
     @Test func `a backup with a damaged file restores nothing`() throws {
-        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        let (scratch, state) = (try ScratchDirectory(), try ScratchDirectory())
         let bytes = try archive(of: Self.application)
         try make([(Self.archive, bytes), (Self.document, [1])], in: scratch.path)
         try write([2], to: Self.document, in: scratch.path)
@@ -149,27 +150,27 @@ import Testing
         }
         #expect("\(try #require(failure))".hasSuffix("Nothing was restored."))
         let root = try #require(try Directory.open(state.path))
-        #expect(try root.subfolder("Documents")?.names() == [])
-        #expect(try root.subfolder("Saved Application State")?.names() == [])
-        #expect(try read(UnfinishedRestore.fileName, in: state.path) == nil)
+        #expect(try root.openSubdirectory("Documents")?.names() == [])
+        #expect(try root.openSubdirectory("Saved Application State")?.names() == [])
+        #expect(try read(UnfinishedRestoreMarker.fileName, in: state.path) == nil)
     }
 
     @Test func `an interrupted restore is finished with the same backup, but not with another one`()
         throws
     {
-        let (scratch, state) = (try ScratchFolder(), try ScratchFolder())
+        let (scratch, state) = (try ScratchDirectory(), try ScratchDirectory())
         try make([(Self.document, [1])], in: scratch.path)
         let backup = try SavedBackup(scratch.path, keys: .none)
-        let root = try Directory.openOrMake(state.path)
-        try UnfinishedRestore.begin("/another/backup", in: root)
+        let root = try Directory.openOrCreate(state.path)
+        try UnfinishedRestoreMarker.begin("/another/backup", in: root)
         #expect(throws: BackupFailure.self) {
             try BackupRestoration(backup, into: state.path, keys: .none)
         }
         for earlier in ["", backup.path] {
-            try UnfinishedRestore.begin(earlier, in: root)
+            try UnfinishedRestoreMarker.begin(earlier, in: root)
             #expect(throws: StateDirectoryError.self) { try StateDirectory.open(state.path) }
             _ = try BackupRestoration(backup, into: state.path, keys: .none).run()
-            #expect(UnfinishedRestore.backup(in: root) == nil)
+            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
         }
         #expect(try read(Self.document, in: state.path) == [1])
     }
@@ -177,7 +178,7 @@ import Testing
     @Test func `a backup is not restored into its own directory, its parent or a subdirectory`()
         throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try make([(Self.document, [1])], in: "\(scratch.path)/backup")
         let backup = try SavedBackup("\(scratch.path)/backup", keys: .none)
         for path in [scratch.path, "\(scratch.path)/backup", "\(scratch.path)/backup/state"] {
@@ -210,9 +211,9 @@ import Testing
 
     /// Restores a backup of two applications, of which the second has no state, as a user.
     private func restore(
-        as user: FailingUser, in state: ScratchFolder
+        as user: FailingUser, in state: ScratchDirectory
     ) throws -> [InstalledApplication] {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try make(
             [
                 (Self.archive, try archive(of: Self.application)), (Self.document, [1]),
@@ -225,38 +226,38 @@ import Testing
     @Test func `a restore that fails before the replacement changes nothing`() throws {
         // The first access opens the state directory, and the last one replaces the state.
         let whole = FailingUser()
-        let restored = try restore(as: whole, in: ScratchFolder())
+        let restored = try restore(as: whole, in: ScratchDirectory())
         #expect(restored.map(\.application) == [Self.application, "org.example.B"])
         #expect(restored.map(\.hasState) == [true, false])
         #expect(whole.count == 8)
         for number in 2..<whole.count {
-            let state = try ScratchFolder()
+            let state = try ScratchDirectory()
             let failure = #expect(throws: BackupFailure.self, "\(number)") {
                 try restore(as: FailingUser(failing: [number]), in: state)
             }
             #expect("\(try #require(failure))" == "Failure() Nothing was restored.")
             let root = try #require(try Directory.open(state.path))
-            for folder in ["Documents", "Saved Application State"] {
-                #expect(try root.subfolder(folder)?.names() ?? [] == [], "\(number)")
+            for directory in ["Documents", "Saved Application State"] {
+                #expect(try root.openSubdirectory(directory)?.names() ?? [] == [], "\(number)")
             }
-            #expect(UnfinishedRestore.backup(in: root) == nil, "\(number)")
+            #expect(UnfinishedRestoreMarker.backup(in: root) == nil, "\(number)")
         }
     }
 
     @Test func `a restore that fails during the replacement is recorded as unfinished`() throws {
-        let state = try ScratchFolder()
+        let state = try ScratchDirectory()
         let failure = #expect(throws: BackupFailure.self) {
             try restore(as: FailingUser(failing: [8]), in: state)
         }
         #expect(failure?.kind == .restoreUnfinished)
         let root = try #require(try Directory.open(state.path))
-        #expect(UnfinishedRestore.backup(in: root) != nil)
+        #expect(UnfinishedRestoreMarker.backup(in: root) != nil)
         // The mark cannot be removed, because a directory has replaced it.
-        let other = try ScratchFolder()
+        let other = try ScratchDirectory()
         let user = FailingUser { number in
             guard number == 8 else { return }
-            try #require(unlink(other.file(UnfinishedRestore.fileName)) == 0)
-            try other.write("\(UnfinishedRestore.fileName)/file", "")
+            try #require(unlink(other.file(UnfinishedRestoreMarker.fileName)) == 0)
+            try other.write("\(UnfinishedRestoreMarker.fileName)/file", "")
         }
         #expect(throws: BackupFailure.self) { try restore(as: user, in: other) }
     }

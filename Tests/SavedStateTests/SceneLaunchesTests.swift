@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    private static func mark(_ identity: String) -> LaunchInProgress {
+    private static func launch(_ identity: String) -> LaunchInProgress {
         LaunchInProgress(
             boot: "b", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
             identity: ProgramIdentity(rawValue: identity))
@@ -66,9 +66,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.launching(mark: mark("a")), ["launchedAt -"]),
+            (.launching(launch: launch("a")), ["launchedAt -"]),
             (
-                .launching(mark: mark("b")),
+                .launching(launch: launch("b")),
                 ["crashes 0", "deaths 0", "identity \"b\"", "kills 0", "lastEnd -"]
                     + ["launchedAt -", "stopped -"]
             ),
@@ -86,7 +86,7 @@ import Testing
             ),
             (
                 .quarantined(
-                    scene: scene, state: Quarantined(name: "n", record: 1, cause: .running)),
+                    scene: scene, state: QuarantinedState(name: "n", record: 1, cause: .running)),
                 [
                     #"quarantined {"cause":"running","isTakenOut":false,"name":"n","record":1}"#
                 ]
@@ -181,7 +181,7 @@ import Testing
     func `L3: a death counts from the launch until the end of the grace period`(
         time: UInt64, changes: [String]
     ) throws {
-        let line = CrashStamp.Line(
+        let line = CrashRecorder.Line(
             owner: "p", end: .signal(4), time: time, context: ("turn", Self.scene.subject))
         #expect(
             try Self.changes { $0.recordProcessEnd([line], boot: "b") } == changes.sorted())
@@ -198,7 +198,7 @@ import Testing
         var launches = SceneLaunches()
         launches.deaths = hasDied ? 1 : 0
         launches.replaced = isReplaced ? "g" : nil
-        launches.quarantined = Quarantined(name: "q", record: 1, cause: .running)
+        launches.quarantined = QuarantinedState(name: "q", record: 1, cause: .running)
         launches.quarantined?.isTakenOut = isTakenOut
         #expect(!launches.isInGracePeriod)
         launches.launchedAt = 50

@@ -93,10 +93,10 @@ import Testing
         let sites = try #require(disk.stopRecording()).sites
         let file = SyncSite(
             activity: "first", kind: .synchronize, name: "fileN", previous: "write fileN")
-        let folder = SyncSite(
-            activity: "first", kind: .synchronizeFolder, name: "state",
+        let directory = SyncSite(
+            activity: "first", kind: .synchronizeDirectory, name: "state",
             previous: "write fileN, synchronize fileN")
-        #expect(sites == [file, folder])
+        #expect(sites == [file, directory])
 
         for site in sites {
             let disk = SimulatedDisk()

@@ -50,8 +50,8 @@ import Testing
 
     @Test func `syncing a directory covers neither its parent nor its subdirectories`() throws {
         let disk = SimulatedDisk()
-        let above = try disk.root.makeSubfolder("above")
-        let below = try above.makeSubfolder("below")
+        let above = try disk.root.openOrCreateSubdirectory("above")
+        let below = try above.openOrCreateSubdirectory("below")
         try below.writeNew("file", [1])
         try above.synchronize()
         #expect(disk.copy(afterPowerCut: true).names(in: "").isEmpty)
@@ -142,7 +142,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
-        let below = try disk.root.makeSubfolder("below")
+        let below = try disk.root.openOrCreateSubdirectory("below")
         try disk.root.synchronize()
         try disk.root.rename("file", to: "below/file")
         let cuts = (0..<500).map { disk.snapshot.afterPowerCut(seed: $0) }

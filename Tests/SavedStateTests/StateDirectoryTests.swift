@@ -9,44 +9,44 @@ import Testing
 
 @Suite struct StateDirectoryTests {
     @Test func `directories are created with access for their owner only`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let state = try StateDirectory.open("\(path)/a/state")
             #expect(state.writeError == nil)
             let archive = try state.archive(of: "org.example.Sample")
             _ = try archive.load()
             _ = try archive.append(Sample.first)
-            let folder = try #require(try Directory.open("\(path)/a/state"))
+            let directory = try #require(try Directory.open("\(path)/a/state"))
             for (name, mode) in [
-                ("../state", 0o700), ("Saved Application State", 0o700), (Sample.folder, 0o700),
+                ("../state", 0o700), ("Saved Application State", 0o700), (Sample.directory, 0o700),
                 (Sample.file, 0o600),
             ] as [(String, UInt32)] {
-                #expect(try #require(try folder.status(of: name)).mode & 0o777 == mode)
+                #expect(try #require(try directory.status(of: name)).mode & 0o777 == mode)
             }
             #expect(archive.path == "\(path)/a/state/\(Sample.file)")
-            #expect(try folder.read("holder", limit: 100) == Array("\(getpid())\n".utf8))
-            #expect(try folder.subfolder(Sample.folder)?.names() == ["data.archive"])
+            #expect(try directory.read("holder", limit: 100) == Array("\(getpid())\n".utf8))
+            #expect(try directory.openSubdirectory(Sample.directory)?.names() == ["data.archive"])
         }
     }
 
     @Test func `L5: a damaged archive is quarantined and replaced by the passes before the damage`()
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let archive = try StateDirectory.open(path).archive(of: Sample.application)
-            let folder = try Directory.openOrMake("\(path)/\(Sample.folder)")
+            let directory = try Directory.openOrCreate("\(path)/\(Sample.directory)")
             var bytes = Sample.log([Sample.first, Sample.second], published: 14)
             bytes[bytes.count - 20] ^= 1
-            try folder.createFile("data.archive").write(bytes)
+            try directory.createFile("data.archive").write(bytes)
             guard case .damaged(let damage) = try archive.load() else {
                 Issue.record("not damaged")
                 return
             }
             #expect(damage.salvaged?.numbers == [1, 2, 3])
-            let quarantine = try #require(try folder.subfolder("quarantine"))
+            let quarantine = try #require(try directory.openSubdirectory("quarantine"))
             #expect(damage.quarantinedAs == "\(quarantine.path)/000001-data.archive")
             #expect(try quarantine.read("000001-data.archive", limit: 10_000) == bytes)
             #expect(try quarantine.status(of: ".")?.mode == S_IFDIR | 0o700)
-            #expect(try folder.names() == ["data.archive", "quarantine"])
+            #expect(try directory.names() == ["data.archive", "quarantine"])
             guard case .loaded(_, torn: nil) = try archive.load() else {
                 Issue.record("not loaded")
                 return
@@ -59,7 +59,7 @@ import Testing
     func `a second daemon is refused, and the error identifies the process that holds the lock`()
         throws
     {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             var first: StateDirectory? = try StateDirectory.open(path)
             #expect(throws: StateDirectoryError.locked(path: path, by: LockHolder(pid: getpid()))) {
                 try StateDirectory.open(path)
@@ -88,10 +88,10 @@ import Testing
     }
 
     @Test func `removing the contents of the directory does not release the lock`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let first = try StateDirectory.open(path)
-            let folder = try #require(try Directory.open(path))
-            try folder.remove("holder")
+            let directory = try #require(try Directory.open(path))
+            try directory.remove("holder")
             #expect(rmdir("\(path)/Saved Application State") == 0)
             #expect(throws: StateDirectoryError.locked(path: path, by: nil)) {
                 try StateDirectory.open(path)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `an archive holds the lock while it exists`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let archive = try StateDirectory.open(path).archive(of: "org.example.Sample")
             #expect(throws: StateDirectoryError.self) { try StateDirectory.open(path) }
             withExtendedLifetime(archive) {}
@@ -122,8 +122,8 @@ import Testing
         let disk = SimulatedDisk()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EROFS, isPermanent: true))
         #expect(throws: IOError.self) { try StateDirectory(locked: disk.root, pid: 1) }
-        try withScratchFolder { path in
-            _ = try Directory.openOrMake(path).createFile("file")
+        try withScratchDirectory { path in
+            _ = try Directory.openOrCreate(path).createFile("file")
             #expect(throws: StateDirectoryError.self) {
                 try StateDirectory.open("\(path)/file/state")
             }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `a bundle identifier has at most 244 bytes`() throws {
-        try withScratchFolder { path in
+        try withScratchDirectory { path in
             let state = try StateDirectory.open(path)
             let archive = try state.archive(of: String(repeating: "x", count: 244))
             _ = try archive.load()
@@ -154,14 +154,14 @@ import Testing
     }
 
     @Test func `a state directory with an unfinished restore opens only for a restore`() throws {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
-            try UnfinishedRestore.begin("/backup", in: root)
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
+            try UnfinishedRestoreMarker.begin("/backup", in: root)
             #expect(throws: StateDirectoryError.unfinishedRestore(path: path, backup: "/backup")) {
                 try StateDirectory.open(path)
             }
             _ = try StateDirectory.open(path, isForRestore: true)
-            try UnfinishedRestore.finish(in: root)
+            try UnfinishedRestoreMarker.finish(in: root)
             _ = try StateDirectory.open(path)
         }
     }
@@ -169,7 +169,7 @@ import Testing
     @Test func `a state directory with encrypted files is not opened without their key`() throws {
         let key = try EncryptionKey(Array(1...32))
         for isLedger in [false, true] {
-            try withScratchFolder { path in
+            try withScratchDirectory { path in
                 do {
                     let state = try StateDirectory.open(path, keys: EncryptionKeys(sealing: key))
                     if isLedger {
@@ -194,17 +194,17 @@ import Testing
     }
 
     @Test func `a marker of an unfinished restore that cannot be removed is an error`() throws {
-        try withScratchFolder { path in
-            let root = try Directory.openOrMake(path)
-            #expect(UnfinishedRestore.backup(in: root) == nil)
-            try UnfinishedRestore.begin("/a/backup", in: root)
-            #expect(UnfinishedRestore.backup(in: root) == "/a/backup")
-            try UnfinishedRestore.finish(in: root)
-            #expect(UnfinishedRestore.backup(in: root) == nil)
-            _ = try root.makeSubfolder(UnfinishedRestore.fileName)
-            #expect(UnfinishedRestore.backup(in: root) == "")
-            #expect(throws: IOError.self) { try UnfinishedRestore.finish(in: root) }
-            #expect(throws: IOError.self) { try UnfinishedRestore.begin("/b", in: root) }
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
+            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            try UnfinishedRestoreMarker.begin("/a/backup", in: root)
+            #expect(UnfinishedRestoreMarker.backup(in: root) == "/a/backup")
+            try UnfinishedRestoreMarker.finish(in: root)
+            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            _ = try root.openOrCreateSubdirectory(UnfinishedRestoreMarker.fileName)
+            #expect(UnfinishedRestoreMarker.backup(in: root) == "")
+            #expect(throws: IOError.self) { try UnfinishedRestoreMarker.finish(in: root) }
+            #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/b", in: root) }
         }
     }
 }

@@ -8,7 +8,7 @@ import LinuxIO
 struct DiskContents: Sendable {
     /// File or directory. Its number is its index in ``nodes``.
     struct Node: Sendable {
-        var isFolder = false
+        var isDirectory = false
         var file = FileImage()
         /// Nodes to which the directory's names refer.
         var entries: [ExactString: Int] = [:]
@@ -17,11 +17,11 @@ struct DiskContents: Sendable {
     }
 
     /// All files and directories. Number 0 is the root. Nodes without a name remain in the array.
-    var nodes = [Node(isFolder: true)]
+    var nodes = [Node(isDirectory: true)]
     /// Changes to directories that are not certainly durable yet, in order.
     private(set) var changes: [EntryChange] = []
 
-    /// Changes the status of every file and folder before anyone sees it, or `nil` to change nothing.
+    /// Changes the status of every file and directory before anyone sees it, or `nil` to change nothing.
     var statusChange: (@Sendable (inout FileStatus) -> Void)?
 
     /// Whether every power cut leaves the same contents.
@@ -30,10 +30,10 @@ struct DiskContents: Sendable {
     }
 
     /// Returns the node to which a path refers, relative to a directory. An empty path refers to the directory itself.
-    func find(_ path: String, from folder: Int) -> Int? {
-        if path.isEmpty { return folder }
-        guard path.utf8.contains(UInt8(ascii: "/")) else { return nodes[folder].entries[path] }
-        var node = folder
+    func find(_ path: String, from directory: Int) -> Int? {
+        if path.isEmpty { return directory }
+        guard path.utf8.contains(UInt8(ascii: "/")) else { return nodes[directory].entries[path] }
+        var node = directory
         for part in path.split(separator: "/") {
             guard let next = nodes[node].entries[String(part)] else { return nil }
             node = next
@@ -43,9 +43,9 @@ struct DiskContents: Sendable {
 
     /// Returns the directory that contains a path's last component, and this component, or `nil` if the directory does
     /// not exist.
-    func locate(_ path: String, from folder: Int) -> (folder: Int, name: String)? {
-        guard let slash = path.lastIndex(of: "/") else { return (folder, path) }
-        guard let found = find(String(path[..<slash]), from: folder), nodes[found].isFolder
+    func locate(_ path: String, from directory: Int) -> (directory: Int, name: String)? {
+        guard let slash = path.lastIndex(of: "/") else { return (directory, path) }
+        guard let found = find(String(path[..<slash]), from: directory), nodes[found].isDirectory
         else { return nil }
         return (found, String(path[path.index(after: slash)...]))
     }
@@ -56,7 +56,7 @@ struct DiskContents: Sendable {
         }
         var status = FileStatus(
             size: nodes[node].file.content.count, linkCount: UInt64(names), inode: UInt64(node),
-            mode: nodes[node].isFolder ? S_IFDIR | 0o700 : S_IFREG | 0o600, modificationTime: 0)
+            mode: nodes[node].isDirectory ? S_IFDIR | 0o700 : S_IFREG | 0o600, modificationTime: 0)
         statusChange?(&status)
         return status
     }
@@ -72,19 +72,19 @@ struct DiskContents: Sendable {
     }
 
     /// Returns whether a file below a directory has lost data.
-    func hasLostData(below folder: Int = 0) -> Bool {
-        nodes[folder].entries.values.contains { node in
-            nodes[node].isFolder ? hasLostData(below: node) : nodes[node].file.hasLostData
+    func hasLostData(below directory: Int = 0) -> Bool {
+        nodes[directory].entries.values.contains { node in
+            nodes[node].isDirectory ? hasLostData(below: node) : nodes[node].file.hasLostData
         }
     }
 
     /// Returns a line for each file and directory below a directory.
-    func listing(of folder: Int = 0, path: String = "") -> [String] {
-        nodes[folder].entries.sorted { $0.key < $1.key }.flatMap { name, node in
-            let hasDurableName = nodes[folder].durableEntries[name] == node
+    func listing(of directory: Int = 0, path: String = "") -> [String] {
+        nodes[directory].entries.sorted { $0.key < $1.key }.flatMap { name, node in
+            let hasDurableName = nodes[directory].durableEntries[name] == node
             let suffix = hasDurableName ? "" : ", its name not durable"
             let file = nodes[node].file
-            if nodes[node].isFolder {
+            if nodes[node].isDirectory {
                 return ["\(path)\(name.text)/\(suffix)"]
                     + listing(of: node, path: "\(path)\(name.text)/")
             }
@@ -95,24 +95,24 @@ struct DiskContents: Sendable {
     }
 
     /// Creates a file or directory under an unused name.
-    mutating func makeNode(_ location: (folder: Int, name: String), isFolder: Bool) -> Int {
-        nodes.append(Node(isFolder: isFolder))
+    mutating func makeNode(_ location: (directory: Int, name: String), isDirectory: Bool) -> Int {
+        nodes.append(Node(isDirectory: isDirectory))
         let node = nodes.count - 1
-        change(EntryChange([.init(folder: location.folder, name: location.name, node: node)]))
+        change(EntryChange([.init(directory: location.directory, name: location.name, node: node)]))
         return node
     }
 
     /// Changes directories. The change is durable when each of the directories has been synced.
     mutating func change(_ change: EntryChange) {
-        for edit in change.edits { nodes[edit.folder].entries[edit.name] = edit.node }
+        for edit in change.edits { nodes[edit.directory].entries[edit.name] = edit.node }
         changes.append(change)
     }
 
     /// Makes the entries of only one directory durable.
-    mutating func synchronizeFolder(_ folder: Int) {
-        nodes[folder].durableEntries = nodes[folder].entries
+    mutating func synchronizeDirectory(_ directory: Int) {
+        nodes[directory].durableEntries = nodes[directory].entries
         for index in changes.indices {
-            changes[index].edits.removeAll { $0.folder == folder }
+            changes[index].edits.removeAll { $0.directory == directory }
         }
         changes.removeAll { $0.edits.isEmpty }
     }
@@ -140,7 +140,7 @@ struct DiskContents: Sendable {
 struct EntryChange: Sendable {
     /// New node of a name, or `nil` to remove the name.
     struct Edit: Sendable {
-        var folder: Int
+        var directory: Int
         var name: String
         var node: Int?
     }

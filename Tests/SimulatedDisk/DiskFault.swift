@@ -33,11 +33,11 @@ extension SimulatedDisk {
 extension Set<DiskOperation.Kind> {
     /// Operations that a read-only file system refuses.
     package static let refusedWhenReadOnly: Self = [
-        .makeFolder, .create, .open, .write, .truncate, .synchronize, .synchronizeData,
-        .synchronizeFolder, .rename, .exchange, .remove,
+        .createDirectory, .create, .open, .write, .truncate, .synchronize, .synchronizeData,
+        .synchronizeDirectory, .rename, .exchange, .remove,
     ]
     /// Operations that a full file system may refuse.
     package static let refusedWhenFull: Self = [
-        .makeFolder, .create, .write, .synchronize, .synchronizeData, .rename, .exchange,
+        .createDirectory, .create, .write, .synchronize, .synchronizeData, .rename, .exchange,
     ]
 }

@@ -4,7 +4,7 @@ import LinuxIO
 package struct DiskOperation: Sendable, CustomStringConvertible {
     /// Kind of operation of a directory or file.
     package enum Kind: String, Sendable {
-        case openFolder, makeFolder, list, synchronizeFolder
+        case openDirectory, createDirectory, list, synchronizeDirectory
         case open, create, read, write, truncate, status
         case synchronize, synchronizeData
         case rename, exchange, remove
@@ -58,10 +58,10 @@ extension DiskOperation.Kind {
     /// The operation in errors.
     var ioOperation: IOError.Operation {
         switch self {
-        case .openFolder: .openFolder
-        case .makeFolder: .makeFolder
+        case .openDirectory: .openDirectory
+        case .createDirectory: .createDirectory
         case .list: .list
-        case .synchronizeFolder: .synchronizeFolder
+        case .synchronizeDirectory: .synchronizeDirectory
         case .open: .open
         case .create: .create
         case .read: .read
@@ -76,13 +76,13 @@ extension DiskOperation.Kind {
 
     /// Whether the operation makes data durable.
     package var isSync: Bool {
-        self == .synchronize || self == .synchronizeData || self == .synchronizeFolder
+        self == .synchronize || self == .synchronizeData || self == .synchronizeDirectory
     }
 
     /// Whether the operation may change the disk.
     package var changesDisk: Bool {
         switch self {
-        case .openFolder, .list, .open, .read, .status: false
+        case .openDirectory, .list, .open, .read, .status: false
         default: true
         }
     }

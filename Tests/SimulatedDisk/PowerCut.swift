@@ -34,20 +34,20 @@ struct PowerCut {
         let survival = survival(of: disk.changes.count)
         for (index, change) in disk.changes.enumerated() {
             for edit in change.edits.prefix(count(of: change, index, survival)) {
-                entries[edit.folder][edit.name] = edit.node
+                entries[edit.directory][edit.name] = edit.node
             }
         }
         var remaining = DiskContents()
-        remaining.nodes = disk.nodes.map { DiskContents.Node(isFolder: $0.isFolder) }
-        var folders = [0]
+        remaining.nodes = disk.nodes.map { DiskContents.Node(isDirectory: $0.isDirectory) }
+        var directories = [0]
         var visited: Set<Int> = []
-        while let folder = folders.popLast() {
-            remaining.nodes[folder].entries = entries[folder]
-            remaining.nodes[folder].durableEntries = entries[folder]
-            for (_, node) in entries[folder].sorted(by: { $0.key < $1.key }) {
+        while let directory = directories.popLast() {
+            remaining.nodes[directory].entries = entries[directory]
+            remaining.nodes[directory].durableEntries = entries[directory]
+            for (_, node) in entries[directory].sorted(by: { $0.key < $1.key }) {
                 guard visited.insert(node).inserted else { continue }
-                if disk.nodes[node].isFolder {
-                    folders.append(node)
+                if disk.nodes[node].isDirectory {
+                    directories.append(node)
                 } else {
                     remaining.nodes[node].file = FileImage(durable: content(of: node, on: disk))
                 }

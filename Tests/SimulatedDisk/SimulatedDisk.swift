@@ -38,7 +38,7 @@ package final class SimulatedDisk: Sendable {
     }
 
     /// Root directory.
-    package var root: SimulatedFolder { SimulatedFolder(disk: self, node: 0, path: "/state") }
+    package var root: SimulatedDirectory { SimulatedDirectory(disk: self, node: 0, path: "/state") }
 
     /// Operations since the last fault was set.
     package var log: [IOError.Operation] { memory.withLock { $0.log } }
@@ -66,7 +66,7 @@ package final class SimulatedDisk: Sendable {
     package func emptyRoot() {
         memory.withLock {
             $0.contents.nodes[0].entries = [:]
-            $0.contents.synchronizeFolder(0)
+            $0.contents.synchronizeDirectory(0)
         }
     }
 
@@ -74,7 +74,7 @@ package final class SimulatedDisk: Sendable {
     package func file(_ path: String) -> [UInt8]? {
         memory.withLock { memory in
             let contents = memory.contents
-            guard let node = contents.find(path, from: 0), !contents.nodes[node].isFolder
+            guard let node = contents.find(path, from: 0), !contents.nodes[node].isDirectory
             else { return nil }
             return contents.nodes[node].file.content
         }
@@ -97,17 +97,17 @@ package final class SimulatedDisk: Sendable {
     /// Creates a file and its parent directories durably, and makes all other contents durable.
     package func put(_ bytes: [UInt8], at path: String) {
         memory.withLock { memory in
-            var folder = 0
+            var directory = 0
             var parts = path.split(separator: "/").map(String.init)
             let name = parts.removeLast()
             for part in parts {
-                folder =
-                    memory.contents.find(part, from: folder)
-                    ?? memory.contents.makeNode((folder, part), isFolder: true)
+                directory =
+                    memory.contents.find(part, from: directory)
+                    ?? memory.contents.makeNode((directory, part), isDirectory: true)
             }
             let file =
-                memory.contents.find(name, from: folder)
-                ?? memory.contents.makeNode((folder, name), isFolder: false)
+                memory.contents.find(name, from: directory)
+                ?? memory.contents.makeNode((directory, name), isDirectory: false)
             memory.contents.nodes[file].file = FileImage(durable: bytes)
             memory.contents.synchronizeEverything()
         }

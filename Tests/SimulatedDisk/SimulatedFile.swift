@@ -1,7 +1,7 @@
 package import LinuxIO
 
 /// Open file of a ``SimulatedDisk``.
-package struct SimulatedFile: FolderFile {
+package struct SimulatedFile: FileProtocol {
     let disk: SimulatedDisk
     let node: Int
     package let path: String

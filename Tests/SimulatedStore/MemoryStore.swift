@@ -12,14 +12,14 @@ package actor MemoryStore: ClusterStore {
     }
 
     private nonisolated let executor: any SerialExecutor
-    private let clock: any HostClock
+    private let clock: any LeaseClock
     private var watches: [Int: Watch] = [:]
     private var lastWatch = 0
     private var contents = StoreContents()
     /// Number of the last lease. It is not part of a backup, because no store repeats the number of a lease.
     private var lastLease: Int64 = 0
 
-    package init(on executor: any SerialExecutor, clock: any HostClock) {
+    package init(on executor: any SerialExecutor, clock: any LeaseClock) {
         self.executor = executor
         self.clock = clock
     }

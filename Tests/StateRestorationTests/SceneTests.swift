@@ -111,7 +111,7 @@ import Testing
         let test = try TestScene.launched(root)
         test.save()
         root.change(to: 4)
-        let values = try StateInspection(test.scene).values(of: root, stamp: .test)
+        let values = try StateInspection(test.scene).values(of: root, passMetadata: .test)
         #expect(
             values == [
                 "value": .integer(4), "reference": .reference(RestorationPath(["nav", "page"])),
@@ -125,7 +125,7 @@ import Testing
         root.encoding = { _ in throw Refusal() }
         let test = try TestScene.launched(root)
         #expect(throws: Refusal.self) {
-            try StateInspection(test.scene).values(of: root, stamp: .test)
+            try StateInspection(test.scene).values(of: root, passMetadata: .test)
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
         root.reference = target
         let test = try TestScene.launched(root)
         test.save()
-        let values = try StateInspection(test.scene).values(of: root, stamp: .test)
+        let values = try StateInspection(test.scene).values(of: root, passMetadata: .test)
         #expect(values == ["reference": .reference(RestorationPath(["nav", "last", "target"]))])
     }
 }

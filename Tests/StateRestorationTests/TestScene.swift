@@ -65,8 +65,8 @@ final class TestScene {
     var unrestored: [String] { report.unrestored.map { "\($0.path): \($0.code.rawValue)" } }
 }
 
-extension PassStamp {
-    static let test = PassStamp(
+extension PassMetadata {
+    static let test = PassMetadata(
         bundleVersion: "7", timestamp: 1_000_000, systemVersion: "Linux 6.1")
 }
 

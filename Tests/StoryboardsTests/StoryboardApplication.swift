@@ -40,7 +40,7 @@ struct StoryboardApplication {
     private func saved() throws -> SavedScene {
         let pass = try #require(
             scene.preserve(
-                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything()))
+                PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything()))
         func tree(_ parent: UInt32) -> [ObjectRecord] {
             pass.objects.filter { $0.header.parent == parent }.flatMap { record in
                 [record] + tree(record.header.number)

@@ -99,7 +99,7 @@ import Testing
     {
         let storyboards = try two()
         #expect(try storyboards.storyboard(named: "Other") === storyboards.storyboards[1])
-        let error = #expect(throws: UnknownStoryboard.self) {
+        let error = #expect(throws: UnknownStoryboardError.self) {
             try storyboards.storyboard(named: "Gone")
         }
         #expect(

@@ -11,11 +11,12 @@ struct StoryboardFixture: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let folder = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
+    static let directory =
+        String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/")!)) + "/Fixtures"
 
     /// Returns all fixtures, ordered by name.
     static func all() throws -> [StoryboardFixture] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
             StoryboardFixture(
                 name: name, input: try files(in: name),
                 expected: String(decoding: try read("\(name)/expected"), as: UTF8.self))
@@ -23,7 +24,7 @@ struct StoryboardFixture: Sendable, CustomTestStringConvertible {
     }
 
     private static func files(in name: String) throws -> [(file: String, bytes: [UInt8])] {
-        let others = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")
+        let others = try FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(name)")
             .filter { $0.hasSuffix(".yaml") && $0 != "in.yaml" }
         return try (["in.yaml"] + others.sorted()).map { file in
             (file, Array(try read("\(name)/\(file)")))
@@ -31,6 +32,6 @@ struct StoryboardFixture: Sendable, CustomTestStringConvertible {
     }
 
     private static func read(_ path: String) throws -> Data {
-        try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+        try Data(contentsOf: URL(filePath: "\(directory)/\(path)"))
     }
 }

@@ -156,7 +156,7 @@ import Testing
             let calls = Self.calls.flatMap { [$0.method, "{\($0.parameters)}"] }
             let output = try await Python.run(
                 Self.python, [container.path("/run/reprise/control").string] + calls,
-                in: Repository.folder)
+                in: Repository.directory)
             try #require(
                 output.split(separator: "\n").count == Self.calls.count, "\(output)")
             try await container.requireNoWarnings()

@@ -66,12 +66,12 @@ import Testing
         async throws
     {
         try await Container.withDaemon(debian) { container in
-            let folder = "/var/lib/prometheus/node-exporter"
-            try await container.run("mkdir", "-p", folder)
+            let directory = "/var/lib/prometheus/node-exporter"
+            try await container.run("mkdir", "-p", directory)
             try await container.runDocumented("metrics", in: "docs/monitor.md")
             let metrics = try await container.shell(
-                "timeout 60 sh -c 'until [ -s \(folder)/reprise.prom ]; do :; done'; "
-                    + "cat \(folder)/reprise.prom")
+                "timeout 60 sh -c 'until [ -s \(directory)/reprise.prom ]; do :; done'; "
+                    + "cat \(directory)/reprise.prom")
             try #require(
                 metrics.contains("\n# TYPE reprise_changes_total counter\n"), "\(metrics)")
             try #require(metrics.contains("\nreprise_saved{"), "\(metrics)")
@@ -102,10 +102,10 @@ import Testing
     @Test(arguments: Debian.allCases)
     func `a build can be installed without a package`(debian: Debian) async throws {
         try await Container.withBooted(debian) { container in
-            let folder = Repository.folder.string
+            let directory = Repository.directory.string
             try await CommandResult.of(
                 "sh", "-euc",
-                "cd \(folder); cp -a --parents .build/install config docs/man systemd \"$0\"",
+                "cd \(directory); cp -a --parents .build/install config docs/man systemd \"$0\"",
                 container.root.appending("srv").string)
             let status = try await container.runDocumented(
                 "without a package", in: "docs/install.md")

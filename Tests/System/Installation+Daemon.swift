@@ -13,7 +13,7 @@ extension Installation {
         for name in MissingPrograms.names {
             whole.addProgram(programs.appending(name), named: name)
         }
-        let configuration = Repository.folder.appending("config")
+        let configuration = Repository.directory.appending("config")
         whole.add(configuration.appending("reprised.yaml"), to: "/etc/reprise/reprised.yaml")
         for name in ["ChildViews.yaml", "StateRestore.yaml", "Scrapbook.yaml"] {
             whole.add(
@@ -21,7 +21,7 @@ extension Installation {
                 to: "/etc/reprise/storyboards/\(name)")
         }
         whole.add(
-            Repository.folder.appending("Sources/RepriseControl/org.reprise.Control.varlink"),
+            Repository.directory.appending("Sources/RepriseControl/org.reprise.Control.varlink"),
             to: "/usr/share/varlink/org.reprise.Control.varlink")
         whole.enable("reprised.socket")
         return whole
@@ -34,23 +34,23 @@ struct MissingPrograms: Error, CustomStringConvertible {
     static let names = ["reprised", "reprisectl"]
 
     /// Directory that was searched, or `nil` if no directory was specified.
-    let folder: FilePath?
+    let directory: FilePath?
 
     /// Sentence that names the missing files, and what to do.
     var description: String {
-        let place = folder.map { "no programs in $REPRISE_PROGRAMS, \($0)" }
+        let place = directory.map { "no programs in $REPRISE_PROGRAMS, \($0)" }
         return "\(place ?? "$REPRISE_PROGRAMS is not set"): run "
-            + "`swift build -c release --static-swift-stdlib`, and set it to the folder "
+            + "`swift build -c release --static-swift-stdlib`, and set it to the directory "
             + "`.build/release`."
     }
 
     /// Returns the directory in an environment variable, if it contains the programs.
     static func check(_ value: UnsafePointer<CChar>?) throws(MissingPrograms) -> FilePath {
-        guard let value else { throw MissingPrograms(folder: nil) }
-        let folder = FilePath(platformString: value)
-        for name in names where access(folder.appending(name).string, X_OK) != 0 {
-            throw MissingPrograms(folder: folder)
+        guard let value else { throw MissingPrograms(directory: nil) }
+        let directory = FilePath(platformString: value)
+        for name in names where access(directory.appending(name).string, X_OK) != 0 {
+            throw MissingPrograms(directory: directory)
         }
-        return folder
+        return directory
     }
 }

@@ -40,7 +40,7 @@ struct Installation: Sendable {
 
     /// Returns the units and the user in `systemd/`, as the package for this release installs them.
     static func units(for debian: Debian) -> Installation {
-        let source = Repository.folder.appending("systemd")
+        let source = Repository.directory.appending("systemd")
         let system = "/usr/lib/systemd/system"
         var units = Installation()
         for name in ["reprised.service", "reprised.socket"] {

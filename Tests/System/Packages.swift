@@ -13,10 +13,10 @@ struct Packages: Sendable {
     static let shared = Task { try await make() }
 
     private static func make() async throws -> Packages {
-        let folder = Repository.folder.appending(".build/packages")
-        let built = folder.appending("reprised.deb")
+        let directory = Repository.directory.appending(".build/packages")
+        let built = directory.appending("reprised.deb")
         guard access(built.string, R_OK) == 0 else { throw MissingPackage(path: built) }
-        let upgrade = folder.appending("upgrade.deb")
+        let upgrade = directory.appending("upgrade.deb")
         // The package is rebuilt without compression, which is fast.
         let line = """
             rm -rf "$1.d" && dpkg-deb -R "$0" "$1.d" && cd "$1.d"

@@ -3,11 +3,11 @@ import SystemPackage
 /// The checkout that contains these tests.
 enum Repository {
     /// The directory that contains `Package.swift`.
-    static let folder = FilePath(#filePath)
+    static let directory = FilePath(#filePath)
         .removingLastComponent().removingLastComponent().removingLastComponent()
 
     /// The script that creates and boots containers.
-    static let containerScript = folder.appending("script/container")
+    static let containerScript = directory.appending("script/container")
 
     /// Returns the indented commands below the line `<!-- tried: NAME -->` in a document.
     static func commands(_ name: String, in document: String) throws -> String {
@@ -19,7 +19,7 @@ enum Repository {
 
     /// Returns the text of a file in the checkout.
     static func text(of path: String) throws -> String {
-        let file = try FileDescriptor.open(folder.appending(path), .readOnly)
+        let file = try FileDescriptor.open(directory.appending(path), .readOnly)
         return try file.closeAfter {
             var bytes: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 1 << 16)

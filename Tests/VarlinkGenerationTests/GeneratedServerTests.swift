@@ -60,7 +60,7 @@ private struct Everything: EverythingMethods {
     private func run(
         _ body: (EverythingClient, EverythingClient) async throws -> Void
     ) async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try VarlinkServer(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://example.org/"),

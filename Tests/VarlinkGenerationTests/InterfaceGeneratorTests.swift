@@ -4,7 +4,7 @@ import Varlink
 import VarlinkGeneration
 
 struct InterfaceGeneratorTests {
-    private static let folder = #filePath.replacing("/InterfaceGeneratorTests.swift", with: "")
+    private static let directory = #filePath.replacing("/InterfaceGeneratorTests.swift", with: "")
 
     private func generator(
         _ text: String, _ change: (inout GenerationOptions) -> Void = { _ in }
@@ -23,9 +23,9 @@ struct InterfaceGeneratorTests {
     ])
     func `the generated code in this module is up to date`(name: String) throws {
         let definition = try String(
-            contentsOfFile: "\(Self.folder)/Definitions/\(name).varlink", encoding: .utf8)
+            contentsOfFile: "\(Self.directory)/Definitions/\(name).varlink", encoding: .utf8)
         let code = try String(
-            contentsOfFile: "\(Self.folder)/Generated/\(name).swift", encoding: .utf8)
+            contentsOfFile: "\(Self.directory)/Generated/\(name).swift", encoding: .utf8)
         var options = GenerationOptions()
         options.access = .internal
         #expect(

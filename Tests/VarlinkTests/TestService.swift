@@ -65,7 +65,7 @@ struct TestService: Sendable {
     struct Count: Codable, Sendable { let count: Int }
 
     let server: VarlinkServer
-    let folder: ScratchFolder
+    let directory: ScratchDirectory
     let path: String
     /// Signal that is sent when `Wait` has begun. `Wait` continues when `release` is sent.
     let began = Signal()
@@ -133,8 +133,8 @@ struct TestService: Sendable {
         onRefusal: @escaping @Sendable (Refusal, String, Bool) -> Void,
         group: any EventLoopGroup, logger: Logger
     ) throws {
-        folder = try ScratchFolder()
-        path = folder.file("socket")
+        directory = try ScratchDirectory()
+        path = directory.file("socket")
         let (began, release, echoes) = (self.began, self.release, self.echoes)
         let (repetitions, followCancelled) = (self.repetitions, self.followCancelled)
         let (keptStream, repeatCancelled) = (self.keptStream, self.repeatCancelled)

@@ -15,10 +15,10 @@ import Testing
         ("a", ".", "a", .other), ("history/000001.archive", "history", "000001.archive", .other),
     ])
     func `the directory, name and kind of an archive are derived from its path`(
-        path: String, folder: String, name: String, kind: ArchiveLocation.Kind
+        path: String, directory: String, name: String, kind: ArchiveLocation.Kind
     ) {
         let location = ArchiveLocation(path)
-        #expect(location.folder == folder)
+        #expect(location.directory == directory)
         #expect(location.name == name)
         #expect(location.kind == kind)
     }

@@ -116,6 +116,6 @@ import Testing
         ("2m", .seconds(120)), ("3h", .seconds(10_800)),
     ])
     func `a timeout is in seconds unless it has a unit`(text: String, length: Duration) throws {
-        #expect(try DaemonOptions.parse(["--timeout", text]).timeout == length)
+        #expect(try DaemonCallOptions.parse(["--timeout", text]).timeout == length)
     }
 }

@@ -75,7 +75,7 @@ import Varlink
     func `a screen of any size can be drawn`(lines: Int, columns: Int) {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: lines, columns: columns)
-        var panel: any AttachPanel = KeysPanel()
+        var panel: any AttachPanel = KeyBindingsPanel()
         let drawn = panel.lines(size)
         let bar = AttachScreen.Bar(
             left: String(repeating: "日", count: 99), right: "/what is typed", isTyped: true)

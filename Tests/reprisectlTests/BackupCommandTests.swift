@@ -28,19 +28,19 @@ import Varlink
     private static let whole = Answer.replies(parts + [end])
 
     private func backup(
-        _ scratch: ScratchFolder, _ options: String = "", to name: String = "b",
+        _ scratch: ScratchDirectory, _ options: String = "", to name: String = "b",
         answer: Answer = whole
     ) async throws -> ProgramRun {
         try await ProgramRun(
             "\(options) backup \(scratch.file(name))", answers: ["Backup": answer])
     }
 
-    private func names(_ scratch: ScratchFolder) throws -> [String] {
+    private func names(_ scratch: ScratchDirectory) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
     }
 
     @Test func `a backup writes its files and lists what it leaves out`() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let run = try await backup(scratch, "--app x")
         #expect(run.status == 0, "\(run.errors)")
         let path = scratch.file("b")
@@ -71,7 +71,7 @@ import Varlink
     }
 
     @Test func `a backup does not overwrite an existing directory`() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("b/file", "")
         try scratch.link("link", to: "/nonexistent/target")
         try scratch.write("c.partial/file", "")
@@ -95,7 +95,7 @@ import Varlink
     @Test func `a backup starts over after a daemon restart, and leaves no files if it fails`()
         async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let cut = Answer.replies(Array(Self.parts.prefix(2)), then: .daemonEnding)
         let run = try await backup(scratch, answer: .sequence([cut, Self.whole]))
         #expect(run.status == 0, "\(run.errors)")
@@ -127,7 +127,7 @@ import Varlink
 
     @Test func `every damaged file is reported, and a damaged backup is not restored`() async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let answer = Answer.replies([Self.archive("org.a"), Self.archive("org.b"), Self.end])
         let run = try await backup(scratch, answer: answer)
         #expect(run.status == 1)
@@ -152,7 +152,7 @@ import Varlink
     func `restore copies a backup into a state directory and shows where replaced documents are`()
         async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         #expect(try await backup(scratch).status == 0)
         let state = scratch.file("state")
         let first = try await ProgramRun("restore \(scratch.file("b")) --state-directory \(state)")

@@ -21,7 +21,7 @@ import Varlink
     }
 
     @Test func `a discarded backup leaves no directory and no open file`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)
         let data = "\(scratch.path)/backup.partial/Documents/org.example.A/text"
@@ -50,7 +50,7 @@ import Varlink
     }
 
     @Test func `files are assembled from their parts and have valid checksums`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)
         try writer.write(part(Self.archive, "ab", of: 5))
@@ -68,7 +68,7 @@ import Varlink
 
     @Test(arguments: 0..<9)
     func `a part that is out of order is refused`(number: Int) throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)
         if number > 3 { try writer.write(part(Self.archive, "ab", of: 5)) }
@@ -90,7 +90,7 @@ import Varlink
     }
 
     @Test func `existing directories and files are not replaced`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let parent = try #require(try Directory.open(scratch.path))
         let writer = try BackupWriter("backup.partial", in: parent)
         #expect(throws: IOError.self) { try BackupWriter("backup.partial", in: parent) }

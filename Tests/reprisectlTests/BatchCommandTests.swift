@@ -89,7 +89,7 @@ import Varlink
     }
 
     @Test func `only one line of a batch file can read standard input`() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("lines", "type a -\ntype b -\n")
         let typed = Answer.reply(TypeCall.Reply.with { $0.saved = .durable })
         let run = try await ProgramRun(
@@ -99,9 +99,9 @@ import Varlink
         #expect(run.errors.hasPrefix("reprisectl: line 2: an earlier line has read all"))
         let missing = try await ProgramRun("batch \(scratch.file("none"))")
         #expect(missing.status == 2)
-        let folder = try await ProgramRun("batch \(scratch.path)")
-        #expect(folder.status == 2)
-        #expect(folder.errors.contains("cannot be read: "))
+        let directory = try await ProgramRun("batch \(scratch.path)")
+        #expect(directory.status == 2)
+        #expect(directory.errors.contains("cannot be read: "))
     }
 
     @Test func `a line that is too long is reported once, with its number`() async throws {

@@ -10,7 +10,7 @@ import Testing
         ("", []), ("\n", [""]), ("a", ["a"]), ("a\n\nb\n", ["a", "", "b"]), ("a\nb", ["a", "b"]),
     ])
     func `a batch is read line by line`(text: String, lines: [String]) throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("batch", text)
         var input = try InputLines(path: scratch.file("batch"))
         for (index, line) in lines.enumerated() {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `short lines after a long line are read`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         // A line is read in chunks of 64 KiB.
         let long = String(repeating: "x", count: 70_000)
         try scratch.write("batch", "\(long)\na\n\nb\n")
@@ -34,10 +34,10 @@ import Testing
 
     @Test(arguments: [0, 1])
     func `a line of a batch has a maximum length`(excess: Int) throws {
-        let scratch = try ScratchFolder()
-        let folder = try Directory.openOrMake(scratch.path)
+        let scratch = try ScratchDirectory()
+        let directory = try Directory.openOrCreate(scratch.path)
         // The length is checked after each chunk of 64 KiB.
-        let file = try folder.createFile("batch")
+        let file = try directory.createFile("batch")
         try file.truncate(to: InputLines.maximumBytes + excess * (1 << 16))
         var input = try InputLines(path: scratch.file("batch"))
         if excess == 0 {

@@ -26,8 +26,8 @@ import Varlink
     /// Returns an archive with two scenes. The first scene has four objects.
     private func archive(
         closed: Bool = true, long: Int = 4, _ change: (inout [UInt8]) -> Void = { _ in }
-    ) throws -> ScratchFolder {
-        let scratch = try ScratchFolder()
+    ) throws -> ScratchDirectory {
+        let scratch = try ScratchDirectory()
         let archive = try StateDirectory.open(scratch.file("state")).archive(of: "org.a")
         _ = try archive.load()
         var turn = TurnRecords()
@@ -58,7 +58,8 @@ import Varlink
         return scratch
     }
 
-    private func inspect(_ options: String, _ scratch: ScratchFolder) async throws -> ProgramRun {
+    private func inspect(_ options: String, _ scratch: ScratchDirectory) async throws -> ProgramRun
+    {
         try await ProgramRun("inspect \(options) \(scratch.file("data.archive"))")
     }
 
@@ -216,7 +217,7 @@ import Varlink
     }
 
     @Test func `a file that is not an archive is refused`() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("text", "text")
         for (path, message) in [
             (scratch.path, "is a directory: specify an archive in it"),

@@ -63,7 +63,7 @@ import Varlink
     }
 
     @Test func `if PAGER is unset, less from the search path is used`() async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("less", "#!/bin/sh\nprintf '%s %s\\n' \"$*\" \"$LESS\"; sed s/^/less:/\n")
         let made = try await ProgramRun(
             ["--version"],

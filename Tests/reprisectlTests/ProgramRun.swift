@@ -195,10 +195,10 @@ struct ProgramRun: Sendable {
     /// Returns the path of the program in `$REPRISE_PROGRAMS` or in the directory of these tests.
     static func program() throws -> String {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let folder =
+        let directory =
             ProcessInfo.processInfo.environment["REPRISE_PROGRAMS"]
             ?? FilePath(tests).removingLastComponent().string
-        return "\(folder)/reprisectl"
+        return "\(directory)/reprisectl"
     }
 
     static func text(_ path: String) throws -> String {
@@ -206,7 +206,7 @@ struct ProgramRun: Sendable {
     }
 
     private static func run(
-        _ command: [String], _ environment: [String], in scratch: ScratchFolder,
+        _ command: [String], _ environment: [String], in scratch: ScratchDirectory,
         _ isAtTerminal: Bool
     ) throws -> (status: Int32, output: String) {
         let output = scratch.file("output")

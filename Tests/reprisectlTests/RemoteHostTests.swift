@@ -14,7 +14,7 @@ import Varlink
     private func run(
         _ words: String, answers: [String: Answer] = [:], ssh script: String
     ) async throws -> (run: ProgramRun, started: [Substring]) {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write(
             "script", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
         try scratch.write("started", "")

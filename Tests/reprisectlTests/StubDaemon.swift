@@ -10,12 +10,12 @@ import Varlink
 
 /// A socket that replies to calls like a daemon.
 final class StubDaemon: Sendable {
-    let scratch: ScratchFolder
+    let scratch: ScratchDirectory
     let path: String
     let listener: CInt
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         path = scratch.file("control")
         listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

@@ -11,13 +11,13 @@ import Foundation
 
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let folder = arguments.first else {
+        guard let directory = arguments.first else {
             print("usage: Bench DIRECTORY [--quick] [--without-container] [--profile] [PART...]")
             exit(2)
         }
         let chosen = arguments.dropFirst().filter { !$0.hasPrefix("--") }
         let run = Run(
-            folder: folder, repository: FileManager.default.currentDirectoryPath,
+            directory: directory, repository: FileManager.default.currentDirectoryPath,
             isQuick: arguments.contains("--quick"),
             hasContainer: !arguments.contains("--without-container"))
         do {
@@ -78,7 +78,7 @@ import Foundation
 /// The environment and the options of a run.
 struct Run: Sendable {
     /// Directory for the files of the run, on the disk to measure.
-    let folder: String
+    let directory: String
     /// Path of the repository, which contains the programs that `script/release` has built.
     let repository: String
     let isQuick: Bool
@@ -108,8 +108,8 @@ struct Run: Sendable {
     let run: Run
 
     func run(_ part: String) async throws {
-        let persister = ReprisePersister(.hundredThousand, folder: run.folder)
-        let perf = try Perf(folder: run.folder)
+        let persister = ReprisePersister(.hundredThousand, directory: run.directory)
+        let perf = try Perf(directory: run.directory)
         switch part {
         case "pass":
             for _ in 0..<20 {
@@ -138,7 +138,7 @@ struct Run: Sendable {
             try await persister.end()
         case "element":
             let jobs = (0..<1000).map(CollectionMeasures.Job.init)
-            let collection = try await CollectionOwner(jobs, in: run.folder + "/jobs")
+            let collection = try await CollectionOwner(jobs, in: run.directory + "/jobs")
             try perf.send("enable")
             _ = try await collection.change(100_000)
             try perf.send("disable")
@@ -154,9 +154,9 @@ struct Run: Sendable {
         private let control: FileHandle
         private let answers: FileHandle
 
-        init(folder: String) throws {
-            control = try FileHandle(forWritingTo: URL(filePath: folder + "/control"))
-            answers = try FileHandle(forReadingFrom: URL(filePath: folder + "/answers"))
+        init(directory: String) throws {
+            control = try FileHandle(forWritingTo: URL(filePath: directory + "/control"))
+            answers = try FileHandle(forReadingFrom: URL(filePath: directory + "/answers"))
         }
 
         func send(_ command: String) throws {

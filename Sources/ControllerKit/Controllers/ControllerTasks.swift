@@ -7,7 +7,7 @@ final class ControllerTasks {
     /// Closures that have not been started because the controller's scene is not known yet.
     var pending: [() async -> Void] = []
     private var cancellations: [Int: () -> Void] = [:]
-    private var last = 0
+    private var lastNumber = 0
 
     deinit {
         for cancel in cancellations.values { cancel() }
@@ -21,8 +21,8 @@ final class ControllerTasks {
     }
 
     private func start(_ body: @escaping () async -> Void, in records: SceneRecords) {
-        last += 1
-        let number = last
+        lastNumber += 1
+        let number = lastNumber
         cancellations[number] = records.startTask? { [weak self] in
             await body()
             self?.cancellations[number] = nil

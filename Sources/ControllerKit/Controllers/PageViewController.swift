@@ -17,10 +17,10 @@ public protocol PageViewControllerDataSource: AnyObject {
 ///
 /// The pages are the controller's children. If the controller has a ``dataSource``, the current page is the only child,
 /// and the data source creates the other pages as the user turns to them.
-open class PageViewController: ViewController, ElementChoosing, BackNavigating, ForwardNavigating,
-    ChildChoosing
+open class PageViewController: ViewController, ElementSelecting, BackNavigating, ForwardNavigating,
+    ChildSelecting
 {
-    var choice = ChildChoice()
+    var childSelection = ChildSelection()
 
     /// The object that creates pages on demand, or `nil` if all pages are set with ``setPages(_:)``.
     public weak var dataSource: (any PageViewControllerDataSource)?
@@ -39,8 +39,8 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     ///
     /// Setting a controller that is not a page has no effect.
     public var currentPage: ViewController? {
-        get { chosenChild }
-        set { chosenChild = newValue }
+        get { selectedChild }
+        set { selectedChild = newValue }
     }
 
     /// The zero-based index of the current page.
@@ -49,14 +49,14 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// the controller stores the index and shows the page with that index once it has been added. Until then, it shows
     /// the nearest page.
     public var currentIndex: Int {
-        get { chosenIndex }
-        set { chosenIndex = newValue }
+        get { selectedChildIndex }
+        set { selectedChildIndex = newValue }
     }
 
     // MARK: User operations
 
     /// Turns to the page with the given index in ``pages`` on behalf of the user.
-    open func choose(_ indexes: [Int]) throws(OperationError) {
+    open func select(_ indexes: [Int]) throws(OperationError) {
         currentIndex = try children.onlyIndex(of: indexes, "page")
     }
 
@@ -96,7 +96,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     override var childToShow: ViewController? { currentPage }
 
     override func childrenDidChange() {
-        updateChoice()
+        updateChildSelection()
     }
 
     /// Creates a view with a row of dots, one for each page.
@@ -122,7 +122,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
     /// Encodes the pages that have identifiers, and the current page (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        encodeChoice(with: coder, children: "pages", chosen: "currentPage")
+        encodeChildSelection(with: coder, children: "pages", selected: "currentPage")
     }
 
     /// Adds the recreated pages at their saved positions (R9), and turns to the page that was current when the state
@@ -138,7 +138,7 @@ open class PageViewController: ViewController, ElementChoosing, BackNavigating, 
             guard let current, current.canBeLinked(to: self) else { return }
             if !children.elementsEqual([current], by: ===) { setPages([current]) }
         } else {
-            relinkChoice(saved, chosen: current)
+            relinkChildSelection(saved, selected: current)
         }
     }
 }

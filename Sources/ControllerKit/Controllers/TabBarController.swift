@@ -3,8 +3,8 @@ public import StateRestoration
 /// A container that shows one of its children at a time, above a tab bar with the titles of all children.
 ///
 /// A tab bar controller preserves its tabs and which tab is selected (P10, V8).
-open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
-    var choice = ChildChoice()
+open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
+    var childSelection = ChildSelection()
 
     /// The tabs, in order.
     ///
@@ -25,8 +25,8 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     ///
     /// Setting a controller that is not a tab has no effect.
     public var selectedViewController: ViewController? {
-        get { chosenChild }
-        set { chosenChild = newValue }
+        get { selectedChild }
+        set { selectedChild = newValue }
     }
 
     /// The zero-based index of the selected tab.
@@ -35,19 +35,19 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// the controller stores the index and selects the tab with that index once it has been added. Until then, it
     /// selects the nearest tab.
     public var selectedIndex: Int {
-        get { chosenIndex }
-        set { chosenIndex = newValue }
+        get { selectedChildIndex }
+        set { selectedChildIndex = newValue }
     }
 
     /// Selects the tab with the given index on behalf of the user.
-    open func choose(_ indexes: [Int]) throws(OperationError) {
+    open func select(_ indexes: [Int]) throws(OperationError) {
         selectedIndex = try children.onlyIndex(of: indexes, "tab")
     }
 
     override var childToShow: ViewController? { selectedViewController }
 
     override func childrenDidChange() {
-        updateChoice()
+        updateChildSelection()
     }
 
     /// Creates a view with a tab bar.
@@ -73,7 +73,8 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     /// Encodes the tabs that have identifiers, and the selected tab (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        encodeChoice(with: coder, children: "viewControllers", chosen: "selectedViewController")
+        encodeChildSelection(
+            with: coder, children: "viewControllers", selected: "selectedViewController")
     }
 
     /// Adds the recreated tabs at their saved positions (R9), and selects the tab that was selected when the state was
@@ -83,9 +84,9 @@ open class TabBarController: ViewController, ElementChoosing, ChildChoosing {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
-        relinkChoice(
+        relinkChildSelection(
             try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? [],
-            chosen: try coder.decodeObject(forKey: "selectedViewController"))
+            selected: try coder.decodeObject(forKey: "selectedViewController"))
     }
 }
 

@@ -30,22 +30,22 @@ extension Storyboard {
 }
 
 /// The error that is thrown if an application has no storyboard with a requested name.
-public struct UnknownStoryboard: Error, Equatable, CustomStringConvertible {
+public struct UnknownStoryboardError: Error, Equatable, CustomStringConvertible {
     /// The requested name.
     public let name: String
     /// The names of the application's storyboards, or an empty list if they are unknown.
-    public let known: [String]
+    public let knownNames: [String]
 
     /// Creates an error from a requested name and the known names.
-    public init(name: String, known: [String] = []) {
+    public init(name: String, knownNames: [String] = []) {
         self.name = name
-        self.known = known
+        self.knownNames = knownNames
     }
 
     /// A sentence that contains the requested name and the known names.
     public var description: String {
         "the application has no storyboard \"\(name)\""
-            + (known.isEmpty ? "" : ": it has \(known.joined(separator: ", "))")
+            + (knownNames.isEmpty ? "" : ": it has \(knownNames.joined(separator: ", "))")
     }
 }
 

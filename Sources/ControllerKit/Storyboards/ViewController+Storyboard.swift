@@ -36,7 +36,7 @@ extension ViewController {
                 throw PropertyError.invalidValue("it was not created from a storyboard")
             }
             guard let target = other.map(storyboard.storyboard(named:)) ?? storyboard else {
-                throw UnknownStoryboard(name: other ?? "")
+                throw UnknownStoryboardError(name: other ?? "")
             }
             return try target.instantiateViewController(withIdentifier: name)
         } catch {

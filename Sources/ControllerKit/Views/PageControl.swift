@@ -3,16 +3,16 @@ public import StateRestoration
 /// A row of dots that represent pages, one of which is the current page.
 ///
 /// A page control preserves the current page (V7).
-open class PageControl: Control, ElementChoosing {
-    private var bounded = BoundedValue(0) {
-        didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
+open class PageControl: Control, ElementSelecting {
+    private var boundedValue = BoundedValue(0) {
+        didSet { if boundedValue.value != oldValue.value { restorableStateDidChange() } }
     }
 
     /// Number of pages, which is never negative.
     public var numberOfPages = 0 {
         didSet {
             numberOfPages = max(0, numberOfPages)
-            bounded.boundsDidChange(fit, else: 0)
+            boundedValue.boundsDidChange(fit, else: 0)
         }
     }
 
@@ -20,8 +20,8 @@ open class PageControl: Control, ElementChoosing {
     ///
     /// If you set an index that is out of range, the nearest index is used.
     public var currentPage: Int {
-        get { bounded.value }
-        set { bounded.set(newValue, fit) }
+        get { boundedValue.value }
+        set { boundedValue.set(newValue, fit) }
     }
 
     private func fit(_ page: Int) -> Int? { page.clamped(0, numberOfPages - 1) }
@@ -29,7 +29,7 @@ open class PageControl: Control, ElementChoosing {
     // MARK: User operations
 
     /// Sets the current page on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
-    open func choose(_ indexes: [Int]) throws(OperationError) {
+    open func select(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")
         sendActions(for: .valueChanged)
@@ -75,13 +75,13 @@ open class PageControl: Control, ElementChoosing {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Int.self, forKey: "currentPage") {
-            bounded.restore(saved, fit)
+            boundedValue.restore(saved, fit)
         }
     }
 
     /// Discards the saved index if its page still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        bounded.endRestoring()
+        boundedValue.endRestoring()
     }
 }

@@ -3,22 +3,22 @@ public import StateRestoration
 /// A row of segments, at most one of which is selected.
 ///
 /// A segmented control preserves the selected segment (V7).
-open class SegmentedControl: Control, ElementChoosing {
-    private var bounded = BoundedValue<Int?>(nil) {
-        didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
+open class SegmentedControl: Control, ElementSelecting {
+    private var boundedValue = BoundedValue<Int?>(nil) {
+        didSet { if boundedValue.value != oldValue.value { restorableStateDidChange() } }
     }
 
     /// The titles of the segments, in order.
     public var segments: [String] = [] {
-        didSet { bounded.boundsDidChange(fit, else: nil) }
+        didSet { boundedValue.boundsDidChange(fit, else: nil) }
     }
 
     /// The zero-based index of the selected segment, or `nil` if no segment is selected.
     ///
     /// Setting an invalid index deselects all segments.
     public var selectedSegmentIndex: Int? {
-        get { bounded.value }
-        set { bounded.set(fit(newValue) ?? nil, fit) }
+        get { boundedValue.value }
+        set { boundedValue.set(fit(newValue) ?? nil, fit) }
     }
 
     private func fit(_ index: Int?) -> Int?? {
@@ -27,7 +27,7 @@ open class SegmentedControl: Control, ElementChoosing {
     }
 
     /// Selects a segment on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
-    open func choose(_ indexes: [Int]) throws(OperationError) {
+    open func select(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")
         sendActions(for: .valueChanged)
@@ -67,12 +67,12 @@ open class SegmentedControl: Control, ElementChoosing {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let saved = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
-        bounded.restore(saved, fit)
+        boundedValue.restore(saved, fit)
     }
 
     /// Discards the saved index if its segment still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        bounded.endRestoring()
+        boundedValue.endRestoring()
     }
 }

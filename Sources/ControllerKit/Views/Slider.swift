@@ -4,16 +4,16 @@ public import StateRestoration
 ///
 /// A slider preserves the number (V7).
 open class Slider: Control, TextInput {
-    private var bounded = BoundedValue(0.0) {
-        didSet { if bounded.value != oldValue.value { restorableStateDidChange() } }
+    private var boundedValue = BoundedValue(0.0) {
+        didSet { if boundedValue.value != oldValue.value { restorableStateDidChange() } }
     }
 
     /// The number.
     ///
     /// If you set a number outside the limits, the nearest limit is used. Setting an infinity or NaN has no effect.
     public var value: Double {
-        get { bounded.value }
-        set { bounded.set(newValue, fit) }
+        get { boundedValue.value }
+        set { boundedValue.set(newValue, fit) }
     }
 
     /// The minimum value, which is always finite.
@@ -23,7 +23,7 @@ open class Slider: Control, TextInput {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
             if maximumValue < minimumValue { maximumValue = minimumValue }
-            bounded.boundsDidChange(fit, else: minimumValue)
+            boundedValue.boundsDidChange(fit, else: minimumValue)
         }
     }
 
@@ -34,7 +34,7 @@ open class Slider: Control, TextInput {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
             if minimumValue > maximumValue { minimumValue = maximumValue }
-            bounded.boundsDidChange(fit, else: minimumValue)
+            boundedValue.boundsDidChange(fit, else: minimumValue)
         }
     }
 
@@ -60,7 +60,7 @@ open class Slider: Control, TextInput {
     }
 
     /// Throws an error, because a slider has no text.
-    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+    open func selectText(_ range: Range<Int>) throws(OperationError) {
         throw .notPossible("it contains a number, not text: type another number")
     }
 
@@ -124,13 +124,13 @@ open class Slider: Control, TextInput {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let saved = try coder.decode(Double.self, forKey: "value") {
-            bounded.restore(saved, fit)
+            boundedValue.restore(saved, fit)
         }
     }
 
     /// Discards the saved value if it is still outside the limits.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        bounded.endRestoring()
+        boundedValue.endRestoring()
     }
 }

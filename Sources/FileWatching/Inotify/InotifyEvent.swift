@@ -17,27 +17,29 @@ struct InotifyEvent: Equatable {
     /// If some bytes are not a valid event, the list ends with an overflow at that point.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard let event = parseFirst(of: &rest) else { return events + [.overflow] }
+        var remainder = bytes[...]
+        while !remainder.isEmpty {
+            guard let event = parseFirst(of: &remainder) else { return events + [.overflow] }
             events.append(event)
         }
         return events
     }
 
-    private static func parseFirst(of rest: inout Slice<UnsafeRawBufferPointer>) -> InotifyEvent? {
+    private static func parseFirst(of remainder: inout Slice<UnsafeRawBufferPointer>)
+        -> InotifyEvent?
+    {
         let headerSize = MemoryLayout<inotify_event>.size
-        guard rest.count >= headerSize else { return nil }
-        let header = UnsafeRawBufferPointer(rebasing: rest.prefix(headerSize))
+        guard remainder.count >= headerSize else { return nil }
+        let header = UnsafeRawBufferPointer(rebasing: remainder.prefix(headerSize))
         // The header has watch, mask, cookie and length of the name: four integers of four bytes each.
         let watch = header.loadUnaligned(fromByteOffset: 0, as: CInt.self)
         let mask = header.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         let length = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-        rest = rest.dropFirst(headerSize)
-        guard rest.count >= length else { return nil }
+        remainder = remainder.dropFirst(headerSize)
+        guard remainder.count >= length else { return nil }
         // The name is padded with zeros.
-        let name = [UInt8](rest.prefix(length)).prefix { $0 != 0 }
-        rest = rest.dropFirst(length)
+        let name = [UInt8](remainder.prefix(length)).prefix { $0 != 0 }
+        remainder = remainder.dropFirst(length)
         return InotifyEvent(
             watch: watch, mask: InotifyMask(rawValue: mask),
             name: name.isEmpty ? nil : Array(name))

@@ -15,7 +15,7 @@ struct InotifyMask: OptionSet, Hashable {
     static let unmount = InotifyMask(rawValue: UInt32(IN_UNMOUNT))
     static let overflow = InotifyMask(rawValue: UInt32(IN_Q_OVERFLOW))
 
-    private static let onlyFolder = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
+    private static let onlyDirectory = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
     private static let dontFollow = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))
     private static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
     private static let add = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
@@ -24,7 +24,7 @@ struct InotifyMask: OptionSet, Hashable {
     /// removal of the directory itself.
     static let names: InotifyMask = [
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
-        .onlyFolder, .dontFollow, .add,
+        .onlyDirectory, .dontFollow, .add,
     ]
     /// Events for a directory that contains a target: the events in ``names``, and writes to files.
     ///

@@ -41,14 +41,14 @@ struct MountTable {
     /// Decodes a field in which a backslash and three octal digits represent a byte.
     private static func unescaped(_ word: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = word
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(3), as: UTF8.self)
+        var remainder = word
+        while let byte = remainder.popFirst() {
+            let digits = String(decoding: remainder.prefix(3), as: UTF8.self)
             if byte == UInt8(ascii: "\\"), digits.utf8.count == 3,
                 let escaped = UInt8(digits, radix: 8)
             {
                 bytes.append(escaped)
-                rest = rest.dropFirst(3)
+                remainder = remainder.dropFirst(3)
             } else {
                 bytes.append(byte)
             }
@@ -59,7 +59,7 @@ struct MountTable {
     /// Returns whether the mount at the end of a route no longer exists.
     ///
     /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
-    func isEndUnmounted(of route: Route) -> Bool {
+    func isEndUnmounted(of route: ResolvedRoute) -> Bool {
         guard let mountPoints, let end = route.end?.entry.mount, end.number != 0,
             let root = route.nodes.first?.entry.mount,
             // If the process has a different root directory, the table does not list every mount.

@@ -9,60 +9,60 @@ struct PathWalk {
     /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
     /// The flag indicates whether the directory contains the end of the path. The closure returns `false` if the
     /// directory no longer exists.
-    typealias Enter = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
+    typealias EnterHandler = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
 
-    private var route = Route()
-    private var folder: FilePath = "/"
+    private var route = ResolvedRoute()
+    private var directory: FilePath = "/"
     /// Remaining names, in reverse order.
     private var pending: [FilePath.Component]
     private var linkCount = 0
-    private let endsInFolder: Bool
+    private let endsInDirectory: Bool
 
     /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of a
     /// symbolic link loop, the route has no end.
     static func follow(
-        _ path: FilePath, intoFolder: Bool, entering enter: Enter
-    ) throws(FileWatchError) -> Route {
-        var walk = PathWalk(pending: path.components.reversed(), endsInFolder: intoFolder)
+        _ path: FilePath, intoDirectory: Bool, entering enter: EnterHandler
+    ) throws(FileWatchError) -> ResolvedRoute {
+        var walk = PathWalk(pending: path.components.reversed(), endsInDirectory: intoDirectory)
         if let root = try PathEntry.at("/") {
-            walk.route.nodes.append(Route.Node(path: "/", entry: root))
+            walk.route.nodes.append(ResolvedRoute.Node(path: "/", entry: root))
         }
         while let name = walk.pending.popLast() {
             guard try walk.resolve(component: name, enter) else { return walk.route }
         }
-        if intoFolder, try !enter(walk.folder, true) { return walk.route }
-        walk.route.end = walk.route.nodes.last { $0.path == walk.folder }
+        if intoDirectory, try !enter(walk.directory, true) { return walk.route }
+        walk.route.end = walk.route.nodes.last { $0.path == walk.directory }
         return walk.route
     }
 
     /// Looks up the next name. Returns `false` when the walk has ended.
     private mutating func resolve(
-        component name: FilePath.Component, _ enter: Enter
+        component name: FilePath.Component, _ enter: EnterHandler
     ) throws(FileWatchError) -> Bool {
         switch name.kind {
         case .currentDirectory: return true
         case .parentDirectory:
-            folder.removeLastComponent()
+            directory.removeLastComponent()
             return true
         case .regular: break
         }
-        let isEnd = pending.isEmpty && !endsInFolder
-        guard try enter(folder, isEnd) else { return false }
-        let path = folder.appending(name)
+        let isEnd = pending.isEmpty && !endsInDirectory
+        guard try enter(directory, isEnd) else { return false }
+        let path = directory.appending(name)
         let entry = try PathEntry.at(path)
         switch entry?.kind {
         case .link:
             appendStep(name, .link)
             return try followLink(path)
-        case .folder where !isEnd:
-            appendStep(name, .folder)
-            folder = path
-            if let entry { route.nodes.append(Route.Node(path: path, entry: entry)) }
+        case .directory where !isEnd:
+            appendStep(name, .directory)
+            directory = path
+            if let entry { route.nodes.append(ResolvedRoute.Node(path: path, entry: entry)) }
             return true
         default:
             appendStep(name, isEnd ? .end : .deadEnd)
             if isEnd, let entry {
-                let node = Route.Node(path: path, entry: entry)
+                let node = ResolvedRoute.Node(path: path, entry: entry)
                 route.nodes.append(node)
                 route.end = node
             }
@@ -70,8 +70,8 @@ struct PathWalk {
         }
     }
 
-    private mutating func appendStep(_ name: FilePath.Component, _ kind: Route.Step.Kind) {
-        route.steps.append(Route.Step(folder: folder, name: name, kind: kind))
+    private mutating func appendStep(_ name: FilePath.Component, _ kind: ResolvedRoute.Step.Kind) {
+        route.steps.append(ResolvedRoute.Step(directory: directory, name: name, kind: kind))
     }
 
     /// Replaces the link's name with the link's destination. Returns `false` if the link has no destination, or if too
@@ -82,7 +82,7 @@ struct PathWalk {
         else {
             return false
         }
-        if destination.isAbsolute { folder = "/" }
+        if destination.isAbsolute { directory = "/" }
         pending.append(contentsOf: destination.components.reversed())
         return true
     }

@@ -4,11 +4,11 @@ internal import SystemPackage
 /// Result of checking a target, with the watches that report possible changes to the result.
 struct TargetLookup {
     /// Route to the target.
-    private(set) var route = Route()
+    private(set) var route = ResolvedRoute()
     /// Routes through the symbolic links in a directory, keyed by the name of the link.
-    private(set) var links: [FilePath.Component: Route] = [:]
+    private(set) var links: [FilePath.Component: ResolvedRoute] = [:]
     /// What each watch reports about the target, keyed by watch number.
-    private(set) var uses: [CInt: WatchUse] = [:]
+    private(set) var filters: [CInt: WatchFilter] = [:]
     /// Error that prevented a part of the target from being examined or watched, or `nil`.
     private(set) var failure: FileWatchError?
 
@@ -25,9 +25,9 @@ struct TargetLookup {
         do throws(FileWatchError) {
             switch target {
             case .file(let path):
-                route = try follow(path, intoFolder: false)
-            case .folder(let path, let suffix):
-                route = try follow(path, intoFolder: true)
+                route = try follow(path, intoDirectory: false)
+            case .directory(let path, let suffix):
+                route = try follow(path, intoDirectory: true)
                 try readEntries(suffix: Array(suffix.utf8))
             }
         } catch {
@@ -45,21 +45,24 @@ struct TargetLookup {
     ///
     /// - Parameter reported: The changes that the kernel reported for the target's own name between the two results.
     func changes(
-        to new: TargetLookup, reported: FileChanges, wasUnmounted: (Route) -> Bool
+        to new: TargetLookup, reported: FileChanges, wasUnmounted: (ResolvedRoute) -> Bool
     ) -> FileChanges {
         var observed = route.changes(to: new.route, wasUnmounted: wasUnmounted)
         for (name, old) in links {
             guard let now = new.links[name] else { continue }
             observed.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
         }
-        return reported.union(isFileTarget ? new.unexplained(observed, by: reported) : observed)
+        return reported.union(
+            isFileTarget ? new.unexplainedChanges(observed, by: reported) : observed)
     }
 
     /// Returns the changes to a file that the reported changes do not already explain.
     ///
     /// A result may be ahead of the kernel's events. For example, a file has been removed and created again, but only
     /// the removal has been reported. The new file may have the same inode.
-    private func unexplained(_ observed: FileChanges, by reported: FileChanges) -> FileChanges {
+    private func unexplainedChanges(_ observed: FileChanges, by reported: FileChanges)
+        -> FileChanges
+    {
         if observed.contains(.unmounted) { return observed }
         if !reported.isDisjoint(with: [.created, .replaced]) {
             return observed.subtracting([.created, .replaced])
@@ -68,32 +71,34 @@ struct TargetLookup {
     }
 
     private mutating func readEntries(suffix: [UInt8]) throws(FileWatchError) {
-        guard let folder = route.end?.path, let watch = try watches[folder]?.get() else { return }
-        uses[watch, default: WatchUse()].suffix = suffix
-        for name in try FolderLinks.names(in: folder, suffix: suffix) {
-            links[name] = try follow(folder.appending(name), intoFolder: false)
+        guard let directory = route.end?.path, let watch = try watches[directory]?.get() else {
+            return
+        }
+        filters[watch, default: WatchFilter()].suffix = suffix
+        for name in try DirectoryLinks.names(in: directory, suffix: suffix) {
+            links[name] = try follow(directory.appending(name), intoDirectory: false)
         }
     }
 
     /// Follows a path and watches everything that could change the route.
     private mutating func follow(
-        _ path: FilePath, intoFolder: Bool
-    ) throws(FileWatchError) -> Route {
-        let route = try PathWalk.follow(path, intoFolder: intoFolder) {
-            folder, containsEnd throws(FileWatchError) in
-            try enter(folder, containsEnd: containsEnd)
+        _ path: FilePath, intoDirectory: Bool
+    ) throws(FileWatchError) -> ResolvedRoute {
+        let route = try PathWalk.follow(path, intoDirectory: intoDirectory) {
+            directory, containsEnd throws(FileWatchError) in
+            try enter(directory, containsEnd: containsEnd)
         }
         for step in route.steps {
-            switch watches[step.folder] {
+            switch watches[step.directory] {
             case .success(let watch):
                 let name = step.name.bytes
-                let isEnd = step.kind == .end || uses[watch]?.names[name] == true
-                uses[watch, default: WatchUse()].names[name] = isEnd
-            case .failure(let error) where step.kind != .folder: throw error
+                let isEnd = step.kind == .end || filters[watch]?.names[name] == true
+                filters[watch, default: WatchFilter()].names[name] = isEnd
+            case .failure(let error) where step.kind != .directory: throw error
             default: break
             }
         }
-        if let end = route.end, end.entry.kind == .regular, !intoFolder {
+        if let end = route.end, end.entry.kind == .regular, !intoDirectory {
             try watchFile(end.path)
         }
         return route
@@ -101,16 +106,16 @@ struct TargetLookup {
 
     /// Watches a directory. An unreadable directory is skipped, because the watch on the next directory on the path
     /// reports when the next directory itself is moved.
-    private mutating func enter(_ folder: FilePath, containsEnd: Bool) throws(FileWatchError)
+    private mutating func enter(_ directory: FilePath, containsEnd: Bool) throws(FileWatchError)
         -> Bool
     {
         do throws(FileWatchError) {
             let mask: InotifyMask = containsEnd ? .contents : .names
-            guard let watch = try inotify.add(folder, mask) else { return false }
-            watches[folder] = .success(watch)
-            uses[watch] = uses[watch] ?? WatchUse()
+            guard let watch = try inotify.add(directory, mask) else { return false }
+            watches[directory] = .success(watch)
+            filters[watch] = filters[watch] ?? WatchFilter()
         } catch  where error.errno == .permissionDenied {
-            watches[folder] = .failure(error)
+            watches[directory] = .failure(error)
         }
         return true
     }
@@ -119,13 +124,15 @@ struct TargetLookup {
     /// directory reports changes through the target's own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
-            if let watch = try inotify.add(path, .file) { uses[watch] = uses[watch] ?? WatchUse() }
+            if let watch = try inotify.add(path, .file) {
+                filters[watch] = filters[watch] ?? WatchFilter()
+            }
         } catch  where error.errno == .permissionDenied {}
     }
 }
 
 /// Information that one of the kernel's watches provides about a target.
-struct WatchUse: Equatable {
+struct WatchFilter: Equatable {
     /// Relevant names in the watched directory. The value is `true` if a change to the name changes the target, and
     /// `false` if the name is only on the path to the target.
     var names: [[UInt8]: Bool] = [:]
@@ -146,17 +153,17 @@ struct WatchUse: Equatable {
 }
 
 /// Symbolic links among the entries of a directory.
-enum FolderLinks {
+enum DirectoryLinks {
     /// Lists the links whose names end with a suffix. The list is empty if the directory does not exist.
     ///
     /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks`` links.
     static func names(
-        in folder: FilePath, suffix: [UInt8]
+        in directory: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {
-        guard let stream = folder.withPlatformString({ opendir($0) }) else {
+        guard let stream = directory.withPlatformString({ opendir($0) }) else {
             let reason = Errno(rawValue: errno)
             if reason == .noSuchFileOrDirectory || reason == .notDirectory { return [] }
-            throw FileWatchError(.list, folder, reason)
+            throw FileWatchError(.list, directory, reason)
         }
         defer { closedir(stream) }
         var names: [FilePath.Component] = []
@@ -164,7 +171,7 @@ enum FolderLinks {
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno == 0 { return names }
-                throw FileWatchError(.list, folder, Errno(rawValue: errno))
+                throw FileWatchError(.list, directory, Errno(rawValue: errno))
             }
             let type = CInt(entry.pointee.d_type)
             guard type == CInt(DT_LNK) || type == CInt(DT_UNKNOWN) else { continue }
@@ -174,10 +181,10 @@ enum FolderLinks {
             guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
             else { continue }
             if type == CInt(DT_UNKNOWN) {
-                guard try PathEntry.at(folder.appending(name))?.kind == .link else { continue }
+                guard try PathEntry.at(directory.appending(name))?.kind == .link else { continue }
             }
             if names.count == FileTarget.maximumLinks {
-                throw FileWatchError(.followLinks, folder, .tooManyLinks)
+                throw FileWatchError(.followLinks, directory, .tooManyLinks)
             }
             names.append(name)
         }

@@ -27,7 +27,7 @@ private struct BackupTarget: Sendable {
         self.path = String(path[...end])
         // lstat(2) also finds a symbolic link whose destination does not exist.
         var status = stat()
-        if lstat(self.path, &status) == 0 { throw Self.exists(self.path) }
+        if lstat(self.path, &status) == 0 { throw Self.alreadyExistsError(self.path) }
         guard !self.path.resolvedPath.isInside(stateDirectory.resolvedPath) else {
             throw BackupError(
                 .overlapping, at: path,
@@ -36,7 +36,7 @@ private struct BackupTarget: Sendable {
         }
     }
 
-    private static func exists(_ path: String) -> BackupError {
+    private static func alreadyExistsError(_ path: String) -> BackupError {
         BackupError(.targetExists, at: path, "'\(path)' already exists: choose a new directory.")
     }
 
@@ -52,7 +52,7 @@ private struct BackupTarget: Sendable {
             path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
         let partial = "\(path).partial"
         do {
-            let parent = try Directory.openOrMake(path.containingFolder)
+            let parent = try Directory.openOrCreate(path.containingDirectory)
             let writer = try BackupWriter("\(name).partial", in: parent)
             do {
                 for file in files {
@@ -63,7 +63,7 @@ private struct BackupTarget: Sendable {
                     otherwise: "The copy was removed: check the disks of both directories.")
                 try check()
                 var status = stat()
-                if lstat(path, &status) == 0 { throw Self.exists(path) }
+                if lstat(path, &status) == 0 { throw Self.alreadyExistsError(path) }
                 try writer.rename(to: name)
             } catch {
                 writer.discard()
@@ -73,7 +73,7 @@ private struct BackupTarget: Sendable {
         } catch let error as BackupFailure {
             throw BackupError(error)
         } catch let error as IOError
-            where error.operation == .makeFolder && error.code == EEXIST
+            where error.operation == .createDirectory && error.code == EEXIST
         {
             throw BackupError(
                 .targetExists, at: partial,
@@ -121,9 +121,9 @@ package struct BackupFile: Sendable {
     private let file: File
 
     /// Opens a file, or returns `nil` if the file does not exist.
-    fileprivate init?(_ name: String, in folder: Directory, below root: String) throws(IOError) {
-        guard let file = try folder.openForReading(name) else { return nil }
-        let path = "\(folder.path)/\(name)"
+    fileprivate init?(_ name: String, in directory: Directory, below root: String) throws(IOError) {
+        guard let file = try directory.openForReading(name) else { return nil }
+        let path = "\(directory.path)/\(name)"
         self.path = String(path.utf8.dropFirst(root.utf8.count + 1)) ?? path
         byteCount = try file.status().size
         // Restoring a backup fails if a file is longer.
@@ -229,15 +229,15 @@ extension Application {
             let root = stateDirectory.path
             var files: [BackupFile?] = []
             var omittedPaths: [String] = []
-            if let folder = try Directory.open(archivePath.containingFolder) {
-                files.append(try BackupFile(BackupPath.archiveName, in: folder, below: root))
+            if let directory = try Directory.open(archivePath.containingDirectory) {
+                files.append(try BackupFile(BackupPath.archiveName, in: directory, below: root))
             }
-            if let folder = try Directory.open(documents.path) {
+            if let directory = try Directory.open(documents.path) {
                 for name in names {
-                    files.append(try BackupFile(name, in: folder, below: root))
+                    files.append(try BackupFile(name, in: directory, below: root))
                 }
-                omittedPaths = try Self.others(in: folder, excluding: names)
-                    .map { "\(DocumentsFolder.folderName)/\(bundleIdentifier)/\($0)" }
+                omittedPaths = try Self.otherNames(in: directory, excluding: names)
+                    .map { "\(DocumentsDirectory.directoryName)/\(bundleIdentifier)/\($0)" }
             }
             return (files.compactMap(\.self), omittedPaths)
         } catch {
@@ -257,12 +257,14 @@ extension Application {
         do throws(IOError) {
             var found: [String] = []
             for (name, suffix) in BackupPath.directories {
-                guard let folder = try Directory.open(stateDirectory.path.appendingPath(name))
+                guard let directory = try Directory.open(stateDirectory.path.appendingPath(name))
                 else {
                     continue
                 }
-                found += try Self.others(in: folder, excluding: applications.map { $0 + suffix })
-                    .map { "\(name)/\($0)" }
+                found += try Self.otherNames(
+                    in: directory, excluding: applications.map { $0 + suffix }
+                )
+                .map { "\(name)/\($0)" }
             }
             return found
         } catch {
@@ -273,11 +275,11 @@ extension Application {
     /// Returns the names in a directory, except the given names and the names of Reprise's temporary files.
     ///
     /// At most ``maximumDocuments`` names are returned.
-    private static func others(
-        in folder: Directory, excluding names: [String]
+    private static func otherNames(
+        in directory: Directory, excluding names: [String]
     ) throws(IOError) -> [String] {
         let known = Set(names.map { ExactString($0) })
-        let others = try folder.names(repairsInvalidUTF8: true).lazy.filter { name in
+        let others = try directory.names(repairsInvalidUTF8: true).lazy.filter { name in
             let isTemporary =
                 name.utf8.first == UInt8(ascii: ".")
                 && name.utf8.suffix(4).elementsEqual(".new".utf8)

@@ -38,11 +38,11 @@ extension Application {
     public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await traced { try await run(body, on: scene, check: TurnReply.anyLoss) }
+        try await performTraced { try await run(body, on: scene, check: TurnReply.anyLoss) }
     }
 
     /// Runs a command that may change state, and records it as a tracing span.
-    private nonisolated func traced<Result>(
+    private nonisolated func performTraced<Result>(
         _ command: () async throws -> CommandReply<Result>
     ) async throws -> CommandReply<Result> {
         guard let tracer else { return try await command() }
@@ -68,7 +68,7 @@ extension Application {
         _ identifiers: [RestorationIdentifier], on scene: String? = nil,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await traced {
+        try await performTraced {
             try await run(
                 body, on: scene,
                 check: { outcome in
@@ -110,7 +110,7 @@ extension Application {
     ///
     /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
     /// stops for good.
-    package nonisolated var sceneUpdates: AsyncStream<Void> { signals.turns.subscribe() }
+    package nonisolated var sceneUpdates: AsyncStream<Void> { wakeUps.turns.subscribe() }
 
     /// Queues a closure that runs in a turn, and waits for the reply.
     ///
@@ -187,7 +187,9 @@ extension Application {
             throw ApplicationError.invalidSceneName(
                 application: bundleIdentifier, scene: scene, reason: "\(error)")
         }
-        if case .failed = turns.refusal, let saved = try await launch(for: name) { return saved }
+        if case .failed = commandInbox.refusal, let saved = try await launch(for: name) {
+            return saved
+        }
         return try await enqueueAndWait(name) { continuation in
             .open { continuation.resume(returning: $0) }
         }
@@ -252,7 +254,7 @@ extension Application {
     }
 
     /// Whether the application refuses new commands, for example because it has not been launched yet.
-    nonisolated var refusesCommands: Bool { turns.refusal != nil }
+    nonisolated var refusesCommands: Bool { commandInbox.refusal != nil }
 
     /// Queues a command for a turn, and waits for its result.
     private nonisolated func enqueueAndWait<Answer: Sendable>(
@@ -269,7 +271,7 @@ extension Application {
     }
 
     private nonisolated func enqueue(_ command: SceneCommand) {
-        if turns.append(command) { serveCommands() }
+        if commandInbox.append(command) { runCommandTurn() }
     }
 
     // MARK: Turns
@@ -293,7 +295,7 @@ extension Application {
         startTasks()
         guard shouldRunTurn(reason) else { return saver.saved }
         external.turnDidBegin()
-        if reason == .interval { launches.sceneGuard.recordSurvivingScenes() }
+        if reason == .interval { launches.sceneLaunchGuard.recordSurvivingScenes() }
         let turn = runCommands(within: operation.elapsed)
         if reason == .interval, launches.tasks.hasRunningTasks { hosted?.markNeedsFullScan() }
         let neededPass = hosted?.needsPass == true
@@ -304,7 +306,7 @@ extension Application {
         }
         // A scene whose delegate does not opt in to saving stays marked.
         let isPassMade = neededPass && hosted?.needsPass != true
-        if turn?.hasChanges == true || isPassMade || reason != .commands { signals.turns.send() }
+        if turn?.hasChanges == true || isPassMade || reason != .commands { wakeUps.turns.send() }
         debounceExternalChange(evenAfterFailure: reason != .commands)
         launches.reach(.turnWritten)
         turnExecutor.reply(to: turn)
@@ -349,7 +351,7 @@ extension Application {
         var sync: (SyncJob, Result<Void, IOError>)?
         if let job = saver.archive.beginSync() {
             let span = tracer?.startSpan(.sync, of: bundleIdentifier)
-            let result = await executors.sync.run { job.run() }
+            let result = await executors.syncQueue.run { job.run() }
             if case .failure(let error) = result { span?.fail(with: error) }
             span?.end()
             sync = (job, result)

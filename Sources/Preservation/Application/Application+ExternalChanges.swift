@@ -28,7 +28,7 @@ extension Application {
             saver.recordFailure(.io(error))
             return false
         }
-        let confirmed = external.confirmed(finding)
+        let confirmed = external.recordFinding(finding)
         switch confirmed {
         case .unreachable?, .unusable?, .replaced?, .removed?:
             log.notifyFollower([
@@ -37,7 +37,7 @@ extension Application {
         case .unchanged?, nil: break
         }
         switch confirmed {
-        case nil: signals.externalChange.send()
+        case nil: wakeUps.externalChange.send()
         case .unchanged where saver.isRemoved: saver.markWritten()
         case .unchanged:
             let isUnsaved = saver.archive.hasPendingChanges || saver.failure != nil
@@ -50,8 +50,8 @@ extension Application {
                     + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`"
             )
         case .unusable: quarantineChange()
-        case .replaced(let replacing): adopt(replacing, hosted)
-        case .removed: resetRemoved(hosted)
+        case .replaced(let replacement): adopt(replacement, hosted)
+        case .removed: resetAfterRemoval(hosted)
         }
         turnExecutor.sendDeferredReplies()
         stateDidChange()
@@ -92,7 +92,7 @@ extension Application {
             beginArchiveCheck() != nil
         else { return }
         external.didDetectChange(isFailureReported: isFailureReported)
-        signals.externalChange.send()
+        wakeUps.externalChange.send()
     }
 
     /// Checks a change again after its waiting period.
@@ -128,7 +128,7 @@ extension Application {
     /// The live state is added to the history, and all scenes are launched again without state. Nothing is written
     /// until a scene changes. If the live state cannot be added to the history, the scenes continue unsaved until a
     /// later attempt succeeds.
-    private func resetRemoved(_ hosted: HostedScenes) {
+    private func resetAfterRemoval(_ hosted: HostedScenes) {
         let removalDescription: String
         do throws(SaveError) {
             turnExecutor.save(hosted, .demand)
@@ -141,8 +141,8 @@ extension Application {
         let reason = "its saved state was removed"
         turnExecutor.replyUnsaved(because: "\(reason), and the application was reset")
         log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
-        launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
-        launches.sceneGuard.recordStateRemoval()
+        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.sceneLaunchGuard.recordStateRemoval()
         hosted.table.endAll(isOrderly: true)
         saver.archive.forget()
         saver.markRemoved()
@@ -177,14 +177,14 @@ extension Application {
     // MARK: Another archive
 
     /// Restores another program's archive, which has replaced the application's archive (L8).
-    private func adopt(_ replacing: ReplacementArchive, _ hosted: HostedScenes) {
+    private func adopt(_ replacement: ReplacementArchive, _ hosted: HostedScenes) {
         guard retryQuarantine() else {
             // The file stays in place and is checked again later.
-            return suspendReplaced(
+            return suspendSaving(
                 "because \(unquarantinedProblem ?? "quarantine cannot store it")")
         }
         begin(
-            StateChange(.file(replacing), generation: .replacement, definition: definition),
+            StateChange(.file(replacement), generation: .replacement, definition: definition),
             of: hosted
         ) { [self] result in
             switch result {
@@ -197,31 +197,31 @@ extension Application {
                     .notice, .replaced,
                     "another program replaced the archive: its state was restored\(hint ?? "")",
                     reason: "another program replaced the archive")
-            case .failure(let failure): refuse(replacing, failure)
+            case .failure(let failure): refuse(replacement, failure)
             }
         }
     }
 
-    private func refuse(_ replacing: ReplacementArchive, _ failure: StateChangeFailure) {
+    private func refuse(_ replacement: ReplacementArchive, _ failure: StateChangeFailure) {
         let reason = failure.sentence
         if failure.isSuperseded {
             external.requireCheck()
-            turns.wake()
-        } else if isInPlace(replacing), failure.cause == .notSaved {
+            commandInbox.wake()
+        } else if isInPlace(replacement), failure.cause == .notSaved {
             // The file stays in place and is checked again later.
-            suspendReplaced(reason)
-        } else if isInPlace(replacing), saver.archive.isChangedExternally {
+            suspendSaving(reason)
+        } else if isInPlace(replacement), saver.archive.isChangedExternally {
             // Nothing was loaded yet, so the file itself is quarantined.
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
             external.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
-                archive: replacing, reason: reason)
+                archive: replacement, reason: reason)
             retryQuarantine()
         }
     }
 
-    private func suspendReplaced(_ reason: String) {
+    private func suspendSaving(_ reason: String) {
         saver.suspend(
             "another program replaced \(archivePath), and the new archive is not restored yet: "
                 + reason)
@@ -230,8 +230,8 @@ extension Application {
     /// Returns whether the other program's file is still at the archive's path.
     ///
     /// If this cannot be determined, the file counts as missing, and its contents are quarantined from memory.
-    private func isInPlace(_ replacing: ReplacementArchive) -> Bool {
-        do throws(IOError) { return try saver.archive.isStillInPlace(replacing) } catch {
+    private func isInPlace(_ replacement: ReplacementArchive) -> Bool {
+        do throws(IOError) { return try saver.archive.isStillInPlace(replacement) } catch {
             return false
         }
     }

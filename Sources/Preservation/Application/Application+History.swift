@@ -186,9 +186,9 @@ extension Application {
             }
             log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deleted = GenerationName(name)
-            for (scene, launchInfo) in launches.sceneGuard.replaced
-            where launchInfo.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
-                launches.sceneGuard.record(
+            for (scene, launchRecords) in launches.sceneLaunchGuard.replaced
+            where launchRecords.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
+                launches.sceneLaunchGuard.record(
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }
         }
@@ -212,8 +212,8 @@ extension Application {
                 try saver.archive.deleteQuarantined(name)
             }
             log.log(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
-            launches.sceneGuard.record(
-                LaunchEvent.putBack, of: launches.sceneGuard.scenes(withQuarantined: name),
+            launches.sceneLaunchGuard.record(
+                LaunchEvent.putBack, of: launches.sceneLaunchGuard.scenes(withQuarantined: name),
                 durably: true)
         }
     }

@@ -78,10 +78,10 @@ extension Application {
                 // A scene that replaces another scene accepts commands after the replacement.
                 if hosted.table.isBeingExchanged(scene.name) { continue }
                 acceptCommands(scene, of: hosted)
-                turns.withQueue { $0.resume(scene.name) }
-                signals.sendChanged()
+                commandInbox.withQueue { $0.resume(scene.name) }
+                wakeUps.sendChanged()
             case .extended(let name):
-                signals.extended.send(name)
+                wakeUps.extended.send(name)
             case .unrestored(let name, let reason) where isLaunching:
                 hosted.table.markFailed(name, reason)
                 return failLaunch(reason)
@@ -101,7 +101,7 @@ extension Application {
 
     /// Resumes callers that are waiting for launches to end, and schedules a deferred check of the archive.
     func launchesDidAdvance() {
-        if external.isCheckNeeded, !areScenesLaunching { turns.wake() }
+        if external.isCheckNeeded, !areScenesLaunching { commandInbox.wake() }
         stateDidChange()
     }
 
@@ -113,10 +113,10 @@ extension Application {
             return abandonChange(of: hosted, failure)
         }
         hosted.table.markFailed(name, reason)
-        signals.sendChanged()
+        wakeUps.sendChanged()
         log.logProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
-        for command in turns.withQueue({ $0.popPostponed(name) }) {
+        for command in commandInbox.withQueue({ $0.popPostponed(name) }) {
             command.refuse(sceneFailed(name, reason))
         }
     }
@@ -124,13 +124,13 @@ extension Application {
     /// Lets a launched scene accept commands, and logs the result of its launch.
     func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
         let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
-        scene.scene.records.onPassNeeded = { [turns] in
+        scene.scene.records.onPassNeeded = { [commandInbox] in
             guard let hosted = links.hosted.object, let scene = links.scene.object else { return }
             hosted.markDue(scene)
-            if !hosted.areCommandsRunning { turns.wake() }
+            if !hosted.areCommandsRunning { commandInbox.wake() }
         }
         hosted.markDue(scene)
-        if scene.scene.needsPass { turns.wake() }
+        if scene.scene.needsPass { commandInbox.wake() }
         let report = scene.scene.report
         let name = scene.name.text
         let reason = report.reason.rawValue
@@ -198,18 +198,18 @@ extension Application {
         turnExecutor.timer.measure("saving the launched scenes") {
             turnExecutor.save(hosted, .launch)
         }
-        turns.wake()
-        signals.launches.send()
+        commandInbox.wake()
+        wakeUps.launches.send()
     }
 
     /// Whether every scene is launched before the application accepts commands.
     ///
     /// If the service is not running, every scene is launched, because deferred scenes would never be launched.
-    private var isLaunchEager: Bool { settings.isLaunchEager || intervals == nil }
+    private var isLaunchEager: Bool { settings.isLaunchEager || intervalTimers == nil }
 
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
-    func serveLaunches() async {
-        for await _ in signals.launches.events {
+    func launchDeferredScenes() async {
+        for await _ in wakeUps.launches.events {
             while await launchNextDeferredScene() {
                 do {
                     try await settings.clock.sleep(for: .microseconds(250))
@@ -273,14 +273,14 @@ extension Application {
 
     /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
     func startTasks() {
-        for scene in hosted?.due ?? [] where scene.tasks.hasPendingTasks {
+        for scene in hosted?.dueScenes ?? [] where scene.tasks.hasPendingTasks {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 launches.tasks.begin()
                 // An async closure runs on the task's preferred executor, not on the executor that started it. Here,
                 // both are this actor's executor.
                 return Task { [self] in
-                    await withTaskExecutorPreference(executors.task) { await body() }
+                    await withTaskExecutorPreference(executors.taskExecutor) { await body() }
                     sceneTasks.finish(number)
                     launches.tasks.end()
                     hosted?.markNeedsFullScan()
@@ -312,7 +312,7 @@ extension Application {
     public func quit(force: Bool = false) throws {
         if force { try forceQuit() }
         if !hasEnded { activity = .ended() }
-        turns.finish()
+        commandInbox.finish()
         defer { launchesDidAdvance() }
         if !force { try quitGracefully() }
     }
@@ -330,7 +330,7 @@ extension Application {
     /// Stops the application for good. No turn runs afterwards, so nothing may wait for a turn.
     func end() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
-        defer { signals.turns.finish() }
+        defer { wakeUps.turns.finish() }
         return Result { try quitUntilLaunch() }
     }
 
@@ -346,11 +346,11 @@ extension Application {
         abandonChange(
             of: hosted,
             StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
-        runWaiting()
+        runWaitingCommands()
         launches.stop(hosted)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
         advanceLaunches()
-        runWaiting()
+        runWaitingCommands()
         runTurn(.stop)
         end(hosted, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
@@ -392,7 +392,7 @@ extension Application {
     }
 
     /// Runs all waiting commands.
-    private func runWaiting() {
+    private func runWaitingCommands() {
         while hasWaitingCommands, !isLaunching { runTurn(.commands) }
     }
 
@@ -417,7 +417,7 @@ extension Application {
                 application: bundleIdentifier, reason: "\(error)")
         }
         if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
-        launches.sceneGuard.recordStateRemoval()
+        launches.sceneLaunchGuard.recordStateRemoval()
         retryQuarantine()
         turnExecutor.sendAllReplies()
         log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
@@ -427,12 +427,12 @@ extension Application {
 
     /// Closes all scenes and refuses all waiting commands.
     private func end(_ hosted: HostedScenes, isOrderly: Bool) {
-        launches.sceneGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
+        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
         launches.stop(hosted)
         // The launch may have completed, even if no turn has registered the scene as launched.
-        if hosted.table.launching != nil { launches.sceneGuard.recordAbandonedLaunch() }
+        if hosted.table.launching != nil { launches.sceneLaunchGuard.recordAbandonedLaunch() }
         hosted.table.endAll(isOrderly: isOrderly)
-        launches.sceneGuard.ticket.release()
+        launches.sceneLaunchGuard.ticket.release()
         documents.openDocuments.removeAll()
         phase = .stopped
         refuseCommands()

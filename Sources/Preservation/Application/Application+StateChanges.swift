@@ -24,7 +24,7 @@ extension Application {
     @discardableResult
     public func rollBack(
         to generation: String, scene: String? = nil
-    ) async throws -> ReplacedState {
+    ) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
         do throws(StateChangeFailure) {
             let name = scene.map(RestorationIdentifier.init(recorded:))
@@ -75,7 +75,7 @@ extension Application {
     /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
     @discardableResult
-    public func reset(scene: String? = nil) async throws -> ReplacedState {
+    public func reset(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
@@ -103,7 +103,7 @@ extension Application {
     /// - Parameter scene: The name of the scene to launch again, or `nil` for all launched scenes.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue to run.
     @discardableResult
-    public func resetToSaved(scene: String? = nil) async throws -> ReplacedState {
+    public func resetToSaved(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
         let name = try scene.map { try knownScene($0) }
@@ -128,7 +128,7 @@ extension Application {
     ///
     /// This way, an operation on the scene has the same effect before and after the deferred launch (S3).
     private func launchIfDeferred(_ name: RestorationIdentifier) async {
-        guard let hosted, hosted.isToLaunch(name) else { return }
+        guard let hosted, hosted.isLaunchDeferred(name) else { return }
         hosted.table.scheduleLaunch(for: name)
         advanceLaunches()
         await waitUntilLaunchesEnd()
@@ -155,7 +155,7 @@ extension Application {
     ///   changed.
     @discardableResult
     public func putBack(_ name: String, salvaging salvages: Bool = false) async throws
-        -> ReplacedState
+        -> StateChangeResult
     {
         try throwIfLaunchWouldDeadlock()
         if let document = try quarantinedDocument(name) {
@@ -174,7 +174,7 @@ extension Application {
                     .stored(stored), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
-            launches.sceneGuard.record(LaunchEvent.putBack, of: scenes, durably: true)
+            launches.sceneLaunchGuard.record(LaunchEvent.putBack, of: scenes, durably: true)
             for scene in scenes {
                 log.log(
                     .notice, .putBack,
@@ -200,7 +200,8 @@ extension Application {
         _ file: String
     ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
         do throws(StoredStateError) {
-            return try saver.archive.quarantinedDocument(file, limit: DocumentsFolder.defaultLimit)
+            return try saver.archive.quarantinedDocument(
+                file, limit: DocumentsDirectory.defaultLimit)
         } catch {
             let failure = StateChangeFailure(error)
             throw .notPutBack(
@@ -213,7 +214,7 @@ extension Application {
     /// afterwards.
     private func putBack(
         _ document: (name: String, bytes: [UInt8]), from file: String
-    ) async throws -> ReplacedState {
+    ) async throws -> StateChangeResult {
         await waitUntilLaunchesEnd()
         let isRunning = hosted != nil
         try quitUntilLaunch()
@@ -237,7 +238,7 @@ extension Application {
             "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: file))"
         )
         await acknowledgeQuarantined(file)
-        return ReplacedState(
+        return StateChangeResult(
             scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
@@ -314,7 +315,7 @@ extension Application {
     private func performChange(
         requiresRunning: Bool = false,
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
-    ) async throws(StateChangeFailure) -> ReplacedState {
+    ) async throws(StateChangeFailure) -> StateChangeResult {
         await waitUntilLaunchesEnd()
         if hasEnded {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is stopping")
@@ -327,7 +328,7 @@ extension Application {
         }
         do throws(SaveError) { try loadIfNotRunning() } catch { throw StateChangeFailure(error) }
         let change = try make(saver.archive)
-        var replaced: ReplacedState
+        var replaced: StateChangeResult
         if let hosted {
             let result = await withCheckedContinuation { continuation in
                 begin(change, of: hosted) { continuation.resume(returning: $0) }
@@ -362,7 +363,7 @@ extension Application {
             let names = try turnExecutor.timer.measure("replacing its state") {
                 () throws(StateChangeFailure) in
                 try change.write(
-                    by: saver, launches.sceneGuard, names: hosted.names,
+                    by: saver, launches.sceneLaunchGuard, names: hosted.names,
                     numbering: hosted.numbering, hosted: hosted, completion: completion)
             }
             hosted.change = change
@@ -387,14 +388,14 @@ extension Application {
         hosted.definition = change.definition
         for scene in old { scene.terminate() }
         let names = new.map(\.name)
-        launches.sceneGuard.record(
+        launches.sceneLaunchGuard.record(
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
         turnExecutor.timer.measure("finishing the replacement of its state") {
             // The reply also covers state that was changed by the launches, such as whether each scene is in use.
             turnExecutor.save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
-            change.commit(launches.sceneGuard, saved: saver.saved)
+            change.commit(launches.sceneLaunchGuard, saved: saver.saved)
             saver.generations.prune()
         }
         resumeCommands(to: old.map(\.name) + names)
@@ -404,11 +405,11 @@ extension Application {
     func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
         guard let change = hosted.change.take() else { return }
         if let launching = hosted.table.launching, hosted.table.isBeingExchanged(launching.name) {
-            launches.sceneGuard.recordAbandonedLaunch()
+            launches.sceneLaunchGuard.recordAbandonedLaunch()
         }
         let names = hosted.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
-        if hosted.table.launching == nil { launches.sceneGuard.ticket.release() }
+        if hosted.table.launching == nil { launches.sceneLaunchGuard.ticket.release() }
         if let name = failure.scene, hosted.record(of: name) != nil {
             switch hosted.state(of: name) {
             case .launched, .launching: break
@@ -416,19 +417,19 @@ extension Application {
             }
         }
         log.log(
-            .error, .exchangeFailed,
+            .error, .replacementFailed,
             "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
-        change.undo(by: saver, launches.sceneGuard, because: failure)
+        change.undo(by: saver, launches.sceneLaunchGuard, because: failure)
         resumeCommands(to: names)
     }
 
     private func resumeCommands(to names: [RestorationIdentifier]) {
-        turns.withQueue { for name in names { $0.resume(name) } }
-        signals.sendChanged()
-        signals.turns.send()
-        turns.wake()
+        commandInbox.withQueue { for name in names { $0.resume(name) } }
+        wakeUps.sendChanged()
+        wakeUps.turns.send()
+        commandInbox.wake()
         launchesDidAdvance()
     }
 
@@ -439,12 +440,12 @@ extension Application {
     /// If the last launch failed, the application is launched from the new state.
     private func performChangeWhileStopped(
         _ request: StateChange
-    ) async throws(StateChangeFailure) -> ReplacedState {
+    ) async throws(StateChangeFailure) -> StateChangeResult {
         var change = request
         _ = try turnExecutor.timer.measure("replacing its state") {
             () throws(StateChangeFailure) in
             try change.write(
-                by: saver, launches.sceneGuard, names: NameTable(saver.archive.names),
+                by: saver, launches.sceneLaunchGuard, names: NameTable(saver.archive.names),
                 numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
         }
         var replaced = change.result(saved: saver.saved)
@@ -469,7 +470,7 @@ extension Application {
         await waitForLaunch(of: launched)
         if case .failed(let reason) = phase {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
-            change.undo(by: saver, launches.sceneGuard, because: failure)
+            change.undo(by: saver, launches.sceneLaunchGuard, because: failure)
             stateDidChange()
             throw failure
         }
@@ -558,7 +559,7 @@ extension Application {
     }
 }
 
-extension ReplacedState {
+extension StateChangeResult {
     /// Phrase that describes the unusable part of the state, or an empty string if all of the state was used.
     fileprivate var shortfallPhrase: String {
         shortfall.map { ", except for the part that cannot be used: \($0)" } ?? ""

@@ -20,23 +20,23 @@ public actor Application: Service, CustomStringConvertible {
     /// Path of the archive. The file does not have to exist.
     public nonisolated let archivePath: String
     nonisolated let executors: ApplicationExecutors
-    nonisolated let turns: TurnSchedule
+    nonisolated let commandInbox: CommandInbox
     nonisolated let tracer: (any Tracer)?
-    nonisolated let signals = Signals()
+    nonisolated let wakeUps = WakeUps()
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
     let turnExecutor: TurnExecutor
     let launches: LaunchSequence
     let savedHistory: SavedHistory
-    let documents: DocumentsFolder
+    let documents: DocumentsDirectory
     /// Path of the directory that contains the application's documents.
     package nonisolated var documentsPath: String { documents.path }
     var phase = Phase.new() {
         didSet {
             turnExecutor.isStopped = isStopped
             updateCommandAcceptance()
-            signals.sendChanged()
-            signals.turns.send()
+            wakeUps.sendChanged()
+            wakeUps.turns.send()
         }
     }
     var activity = Activity.active {
@@ -48,7 +48,7 @@ public actor Application: Service, CustomStringConvertible {
     }
     private var waiters = Waiters()
     /// Timers for the intervals (P14), or `nil` while the service is not running.
-    var intervals: Intervals?
+    var intervalTimers: IntervalTimers?
 
     /// Phase in the life cycle of the application.
     enum Phase {
@@ -92,7 +92,7 @@ public actor Application: Service, CustomStringConvertible {
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
         bundleIdentifier = definition.bundleIdentifier
-        turns = TurnSchedule(application: bundleIdentifier)
+        commandInbox = CommandInbox(application: bundleIdentifier)
         executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
         tracer = settings.tracer
@@ -116,9 +116,9 @@ public actor Application: Service, CustomStringConvertible {
         archive.reservesSpace = settings.durability != .written
         launches = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
-            launches: stateDirectory.launchGuard, saver: saver, turns: turns)
+            launches: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
         turnExecutor = TurnExecutor(
-            schedule: turns, saver: saver, launches: launches, signals: signals,
+            commandInbox: commandInbox, saver: saver, launches: launches, wakeUps: wakeUps,
             settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.record($0, of: bundleIdentifier)
@@ -148,7 +148,7 @@ public actor Application: Service, CustomStringConvertible {
         settings: PreservationSettings = PreservationSettings(),
         scenes: [RestorationIdentifier] = ["main"], logger: Logger,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
+        makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)? = nil
     ) throws {
         try self.init(
             definition: ApplicationDefinition(
@@ -160,7 +160,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Executor on which the application's actor runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executors.serial.asUnownedSerialExecutor()
+        executors.serialExecutor.asUnownedSerialExecutor()
     }
 
     /// Stream that delivers an event whenever the result of ``status(scenesAtMost:)`` may have changed.
@@ -168,7 +168,7 @@ public actor Application: Service, CustomStringConvertible {
     /// The stream begins with an initial event. Changes that occur while the consumer is busy are merged into one
     /// event.
     public nonisolated var changes: AsyncStream<Void> {
-        signals.changed.subscribe(deliversInitialEvent: true)
+        wakeUps.changed.subscribe(deliversInitialEvent: true)
     }
 
     /// Registers a function that is called on the application's executor whenever ``changes`` reports a change.
@@ -176,7 +176,7 @@ public actor Application: Service, CustomStringConvertible {
     /// The function is called for as long as the application exists. Unlike consuming ``changes``, calling the function
     /// does not wake a task.
     package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
-        signals.changed.observe(body)
+        wakeUps.changed.observe(body)
     }
 
     /// Stream that delivers an event whenever the phase, the number of launched scenes, or whether everything is saved
@@ -185,7 +185,7 @@ public actor Application: Service, CustomStringConvertible {
     /// The stream begins with an initial event. Unlike ``changes``, it delivers no event when changes become durable or
     /// replicated, which can happen after every command.
     package nonisolated var healthChanges: AsyncStream<Void> {
-        signals.healthChanged.subscribe(deliversInitialEvent: true)
+        wakeUps.healthChanged.subscribe(deliversInitialEvent: true)
     }
 
     /// Current definition of the application, including changes made by the last reload.
@@ -202,28 +202,28 @@ public actor Application: Service, CustomStringConvertible {
     /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error that
     ///   states the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
-        try await withTaskExecutorPreference(executors.task) {
+        try await withTaskExecutorPreference(executors.taskExecutor) {
             guard try await claimRun() else { return }
             try await withGracefulShutdownHandler {
                 await beginService()
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await self.limitRestorations() }
-                    group.addTask { await self.serveLaunches() }
-                    group.addTask { await self.serveSyncs() }
-                    group.addTask { await self.serveCompactions() }
-                    group.addTask { await self.serveExternalChanges() }
-                    await self.serveTurns()
+                    group.addTask { await self.launchDeferredScenes() }
+                    group.addTask { await self.runSyncs() }
+                    group.addTask { await self.runCompactions() }
+                    group.addTask { await self.handleExternalChanges() }
+                    await self.runTurns()
                     group.cancelAll()
                 }
                 let end: Result<Void, any Error> = await self.end()
-                await endIntervals()
+                await stopIntervalTimers()
                 await waitForTasks()
                 // A service group stops this service after the services that use it. This service must therefore wait
                 // for the group.
                 if case .ended(isEarly: true) = await activity { try await gracefulShutdown() }
                 try end.get()
             } onGracefulShutdown: {
-                self.turns.finish()
+                self.commandInbox.finish()
             }
         }
     }
@@ -234,7 +234,7 @@ public actor Application: Service, CustomStringConvertible {
     package func endIfLaunching() {
         guard isLaunching else { return }
         activity = .ended(isEarly: true)
-        turns.finish()
+        commandInbox.finish()
     }
 
     /// Records that ``run()`` has been called.
@@ -247,22 +247,22 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     private func beginService() {
-        intervals = Intervals()
+        intervalTimers = IntervalTimers()
         guard settings.isShared else { return beginLaunch() }
         phase = .stopped
         stateDidChange()
     }
 
-    private func serveTurns() async {
+    private func runTurns() async {
         await withTaskCancellationHandler {
-            while await turns.next() {
+            while await commandInbox.next() {
                 repeat {
-                    runTurn(turns.withQueue { $0.popReason() })
+                    runTurn(commandInbox.withQueue { $0.popReason() })
                     if hasWaitingCommands { await settings.yieldExecutor() }
                 } while hasWaitingCommands && !isLaunching
             }
         } onCancel: {
-            turns.finish()
+            commandInbox.finish()
         }
     }
 
@@ -270,35 +270,35 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// If the executor is idle, the turn runs immediately on the caller's thread. Otherwise, the turn is scheduled on
     /// the executor.
-    nonisolated func serveCommands() {
+    nonisolated func runCommandTurn() {
         let isServed = executors.serialQueue?.runIfIdle {
             assumeIsolated { application in
                 // A task that an object has requested must not start as a child of the caller's task.
                 guard case .running(let hosted) = application.phase,
                     application.activity == .active,
-                    !hosted.due.contains(where: \.tasks.hasPendingTasks)
-                else { return application.turns.wake() }
-                application.runTurn(application.turns.withQueue { $0.popReason() })
-                if application.hasWaitingCommands { application.turns.wake() }
+                    !hosted.dueScenes.contains(where: \.tasks.hasPendingTasks)
+                else { return application.commandInbox.wake() }
+                application.runTurn(application.commandInbox.withQueue { $0.popReason() })
+                if application.hasWaitingCommands { application.commandInbox.wake() }
             }
         }
-        if isServed != true { turns.wake() }
+        if isServed != true { commandInbox.wake() }
     }
 
     /// Whether the application has stopped for good.
     var hasEnded: Bool { if case .ended = activity { true } else { false } }
 
     /// Whether at least one command is waiting for a turn.
-    var hasWaitingCommands: Bool { turns.withQueue { !$0.isEmpty } }
+    var hasWaitingCommands: Bool { commandInbox.withQueue { !$0.isEmpty } }
 
-    private func serveSyncs() async {
-        for await _ in signals.sync.events { await synchronize() }
+    private func runSyncs() async {
+        for await _ in wakeUps.sync.events { await synchronize() }
     }
 
-    private func serveCompactions() async {
-        for await job in signals.compaction.events {
-            let launchGuard = launches.sceneGuard.launches
-            let result = await executors.compaction.run { [bundleIdentifier] in
+    private func runCompactions() async {
+        for await job in wakeUps.compaction.events {
+            let launchGuard = launches.sceneLaunchGuard.launchGuard
+            let result = await executors.compactionQueue.run { [bundleIdentifier] in
                 launchGuard.readFiles(of: bundleIdentifier) { job.run() }
             }
             turnExecutor.didCompact(job, result)
@@ -307,8 +307,8 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    private func serveExternalChanges() async {
-        for await _ in signals.externalChange.events {
+    private func handleExternalChanges() async {
+        for await _ in wakeUps.externalChange.events {
             while let number = external.pendingChangeNumber {
                 do {
                     try await settings.clock.sleep(for: ExternalChange.debounce)
@@ -323,7 +323,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Ends restorations that are still extended when the launch timeout has elapsed (R13).
     private func limitRestorations() async {
         await withDiscardingTaskGroup { group in
-            for await name in signals.extended.events {
+            for await name in wakeUps.extended.events {
                 guard let launching = hosted?.table.launching, launching.name == name else {
                     continue
                 }
@@ -396,7 +396,7 @@ public actor Application: Service, CustomStringConvertible {
         guard case .new(hasWarned: false) = phase, activity == .active else { return }
         phase = .new(hasWarned: true)
         log.log(
-            .warning, .notRun,
+            .warning, .neverStarted,
             "was not started, and \"\(identifier.text)\" waits for it: add the application to the "
                 + "service group before the services that use its values, or call its run()")
     }
@@ -412,7 +412,7 @@ public actor Application: Service, CustomStringConvertible {
         try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
-            case .running(let hosted): hasEnded || hosted.isLaunchOver
+            case .running(let hosted): hasEnded || hosted.areLaunchesFinished
             case .stopped, .failed: true
             }
         }
@@ -527,11 +527,11 @@ public actor Application: Service, CustomStringConvertible {
         let saved = saver.consumeSavedChange()
         if saved.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
         if saved.failureChanged {
-            signals.sendChanged()
+            wakeUps.sendChanged()
         } else if saved.levelChanged {
-            signals.changed.send()
+            wakeUps.changed.send()
         }
-        beginIntervals()
+        startIntervalTimers()
     }
 
     // MARK: Inspecting
@@ -564,7 +564,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Updates whether the application accepts new commands.
     private func updateCommandAcceptance() {
-        turns.refusal = hosted == nil || activity != .active ? unavailableError : nil
+        commandInbox.refusal = hosted == nil || activity != .active ? unavailableError : nil
     }
 
     var saver: StateSaver { turnExecutor.saver }
@@ -589,7 +589,7 @@ public actor Application: Service, CustomStringConvertible {
             lastPass: saver.lastPass.map { Date(microseconds: $0) },
             lastError: unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
-        if status.lastError == nil, let problem = launches.sceneGuard.earlierProblem {
+        if status.lastError == nil, let problem = launches.sceneLaunchGuard.earlierProblem {
             status.lastError = "before the last start: \(problem.sentence)"
             status.lastErrorTime = Date(microseconds: problem.time)
         }
@@ -597,7 +597,7 @@ public actor Application: Service, CustomStringConvertible {
         status.failedSceneCount = hosted?.table.failures.count ?? 0
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
-        status.notKept = saver.generations.failure
+        status.historyFailure = saver.generations.failure
         status.notReplicated = ownership?.replica.progress.lag
         status.notDurableDuration = saver.notDurableSince?.elapsed()
         status.interval = settings.interval
@@ -652,7 +652,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Returns the reserved values for a pass at the current time (P4).
-    package func stamp() -> PassStamp { turnExecutor.stamp() }
+    package func passMetadata() -> PassMetadata { turnExecutor.passMetadata() }
 
     /// Makes the process exit when a launch, a turn or a pass of this application reaches the given stage.
     ///
@@ -707,7 +707,7 @@ public actor Application: Service, CustomStringConvertible {
         if new.interval != before.interval || new.history.interval != before.history.interval
             || new.idleTime != before.idleTime
         {
-            restartIntervals()
+            restartIntervalTimers()
         }
     }
 }

@@ -21,7 +21,7 @@ public struct ApplicationDefinition: Sendable {
     ///
     /// The closure is called for each launch and receives the directory in which the model can store its data. If the
     /// closure throws an error, the application is not launched.
-    public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    public var makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
     /// Factory for the storyboards that contain recorded view controllers (R3), or `nil` if the application has no
     /// storyboards.
     ///
@@ -35,7 +35,7 @@ public struct ApplicationDefinition: Sendable {
         bundleIdentifier: String, bundleVersion: String,
         scenes: [RestorationIdentifier] = ["main"],
         makeClasses: @escaping @Sendable () -> ClassRegistry,
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
+        makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)? = nil,
         makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardInstantiating)? = nil,
         makeDelegate: @escaping @Sendable (SceneContext) throws -> any RestorationDelegate
     ) {

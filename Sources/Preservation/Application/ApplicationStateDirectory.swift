@@ -8,7 +8,7 @@ package import SavedState
 public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
     /// Queue for re-encrypting the files of applications that this process does not host.
-    let disk = DiskQueue(label: "org.reprise.rekey")
+    let diskQueue = DiskQueue(label: "org.reprise.rekey")
     /// Keys that were passed when the directory was opened.
     let keys: EncryptionKeys
 
@@ -77,21 +77,21 @@ public final class ApplicationStateDirectory: Sendable {
     public var path: String { directory.path }
 
     /// Directory that gives access to files other than archives and documents.
-    package var folder: any Folder { directory.root }
+    package var root: any DirectoryProtocol { directory.root }
 
     /// Reason why the directory can be read but not written, or `nil` if it can be written.
     public var unwritableReason: String? { directory.writeError.map { "\($0)" } }
 
     /// Returns the directory for an application's model data.
-    func documents(of bundleIdentifier: String) -> DocumentsFolder {
-        DocumentsFolder(directory, bundleIdentifier: bundleIdentifier)
+    func documents(of bundleIdentifier: String) -> DocumentsDirectory {
+        DocumentsDirectory(directory, bundleIdentifier: bundleIdentifier)
     }
 
     /// Guard against repeated crashes during the launch of a scene (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
 
     /// Operation that re-encrypts files in this directory.
-    var resealing: Resealer { Resealer(directory) }
+    var reencryptor: Reencryptor { Reencryptor(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {
         try directory.archive(of: bundleIdentifier)

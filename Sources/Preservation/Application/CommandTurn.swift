@@ -6,7 +6,7 @@ import StateRestoration
 /// command in the turn. All commands for a scene therefore run in the order in which they were queued.
 struct CommandTurn {
     /// Scene to close after the turn's pass.
-    struct Closing {
+    struct PendingClose {
         let scene: HostedScene
         let reply: TurnReply
         let refuse: (any Error) -> Void
@@ -15,7 +15,7 @@ struct CommandTurn {
     }
 
     let hosted: HostedScenes
-    let turns: TurnSchedule
+    let commandInbox: CommandInbox
     /// Closure that counts a command that may change its scene.
     let countChange: () -> Void
     /// Commands that have been run, postponed or refused.
@@ -23,9 +23,9 @@ struct CommandTurn {
     /// Replies to the commands that have run, each with the name of the command's scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
     /// Scene to close after the pass, or `nil` if no scene will be closed.
-    private(set) var closing: Closing?
+    private(set) var closing: PendingClose?
 
-    private var application: String { turns.application }
+    private var application: String { commandInbox.application }
 
     /// Whether any of the commands may have changed its scene.
     var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
@@ -58,7 +58,7 @@ struct CommandTurn {
             let reply = SceneCommand(
                 kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
             launch(name, for: reply, isUserRequested: true)
-        case (.saved, .close) where hosted.isToLaunch(name):
+        case (.saved, .close) where hosted.isLaunchDeferred(name):
             // Without this launch, the scene would be launched later. The launch makes it possible to record that the
             // scene is closed.
             launch(name, for: command)
@@ -80,17 +80,17 @@ struct CommandTurn {
             countChange()
         }
         hosted.markDue(scene)
-        replies.append((scene.name, scene.crashStamp.run(at: .turnBegin) { body(scene.scene) }))
+        replies.append((scene.name, scene.crashContext.run(at: .turnBegin) { body(scene.scene) }))
     }
 
     private mutating func close(
         _ scene: HostedScene, _ reply: @escaping PendingReplies.Reply, _ command: SceneCommand
     ) {
-        if command.isIdleTimeout, scene.isUsed { return }
+        if command.isIdleTimeout, scene.hasBeenUsed { return }
         scene.hasPendingMutation = true
         hosted.markDue(scene)
         scene.scene.isInUse = false
-        closing = Closing(
+        closing = PendingClose(
             scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
             isIdleTimeout: command.isIdleTimeout)
     }
@@ -104,7 +104,7 @@ struct CommandTurn {
     }
 
     private func postpone(_ command: SceneCommand, until name: RestorationIdentifier) {
-        turns.withQueue { $0.postpone(command, until: name) }
+        commandInbox.withQueue { $0.postpone(command, until: name) }
     }
 }
 

@@ -20,7 +20,7 @@ struct PendingReplies {
     typealias Reply = (DurabilityLevel) -> Void
 
     /// Reply that must be sent now.
-    struct Ready {
+    struct ReadyReply {
         fileprivate let reply: Reply
         fileprivate let saved: DurabilityLevel
 
@@ -58,7 +58,7 @@ struct PendingReplies {
     /// Adds the replies to the commands in a turn.
     ///
     /// - Returns: The replies that can be sent immediately.
-    mutating func add(_ replies: [Reply], _ facts: Facts) -> [Ready] {
+    mutating func add(_ replies: [Reply], _ facts: Facts) -> [ReadyReply] {
         switch (facts.required, facts.saved) {
         case (.replicated, .written), (.replicated, .durable):
             if let turn = facts.replicaTurn {
@@ -71,7 +71,7 @@ struct PendingReplies {
             return []
         case (.written, _), (.commit, _), (.replicated, _): break
         }
-        return ready(replies, facts.saved)
+        return readyReplies(replies, facts.saved)
     }
 
     /// Adds a reply that waits until a write is durable or can no longer become durable.
@@ -90,7 +90,7 @@ struct PendingReplies {
     // MARK: Events
 
     /// Returns the replies that can be sent after a change by another program has been handled.
-    mutating func changeWasHandled(_ facts: Facts) -> [Ready] {
+    mutating func changeWasHandled(_ facts: Facts) -> [ReadyReply] {
         defer { deferredReplies = [] }
         return add(deferredReplies, facts)
     }
@@ -98,54 +98,56 @@ struct PendingReplies {
     /// Returns the replies that can be sent after a sync.
     ///
     /// - Parameter isComplete: Whether another sync would make no further writes durable.
-    mutating func didSync(_ facts: Facts, isComplete: Bool) -> [Ready] {
+    mutating func didSync(_ facts: Facts, isComplete: Bool) -> [ReadyReply] {
         if case .notSaved = facts.saved { return popAllAwaitingDurability(facts.saved) }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
         let durable = untilDurable.prefix { $0.write <= facts.durableWrite }
         untilDurable.removeFirst(durable.count)
-        let replies = ready(durable.map(\.reply), .durable)
+        let replies = readyReplies(durable.map(\.reply), .durable)
         return isComplete ? replies + popAllAwaitingDurability(facts.saved) : replies
     }
 
     /// Returns the replies that can be sent after all records up to a number have been replicated.
-    mutating func didReplicate(upTo turn: UInt64) -> [Ready] {
+    mutating func didReplicate(upTo turn: UInt64) -> [ReadyReply] {
         popReplicated(upTo: turn, .replicated)
     }
 
     /// Returns the replies that must be sent because the replica did not accept the records up to a number in time.
     ///
     /// - Parameter reason: The reason, as a sentence.
-    mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [Ready] {
+    mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [ReadyReply]
+    {
         popReplicated(upTo: turn, .notSaved(reason: reason))
     }
 
     /// Returns the replies that must be sent because changes were lost before they were durable.
     ///
     /// - Parameter reason: The reason, as a sentence.
-    mutating func didLoseChanges(because reason: String) -> [Ready] {
+    mutating func didLoseChanges(because reason: String) -> [ReadyReply] {
         defer { deferredReplies = [] }
         let saved = DurabilityLevel.notSaved(reason: reason)
-        return ready(deferredReplies, saved) + popAllAwaitingDurability(saved)
+        return readyReplies(deferredReplies, saved) + popAllAwaitingDurability(saved)
     }
 
     /// Returns the replies that must be sent because the application has stopped and no further writes will become
     /// durable.
-    mutating func didStop(_ facts: Facts) -> [Ready] {
+    mutating func didStop(_ facts: Facts) -> [ReadyReply] {
         changeWasHandled(facts) + popAllAwaitingDurability(facts.saved)
     }
 
-    private mutating func popAllAwaitingDurability(_ saved: DurabilityLevel) -> [Ready] {
+    private mutating func popAllAwaitingDurability(_ saved: DurabilityLevel) -> [ReadyReply] {
         defer { untilDurable = [] }
-        return ready(untilDurable.map(\.reply), saved)
+        return readyReplies(untilDurable.map(\.reply), saved)
     }
 
-    private mutating func popReplicated(upTo turn: UInt64, _ saved: DurabilityLevel) -> [Ready] {
+    private mutating func popReplicated(upTo turn: UInt64, _ saved: DurabilityLevel) -> [ReadyReply]
+    {
         let replies = untilReplicated.prefix { $0.turn <= turn }
         untilReplicated.removeFirst(replies.count)
-        return ready(replies.map(\.reply), saved)
+        return readyReplies(replies.map(\.reply), saved)
     }
 
-    private func ready(_ replies: [Reply], _ saved: DurabilityLevel) -> [Ready] {
-        replies.map { Ready(reply: $0, saved: saved) }
+    private func readyReplies(_ replies: [Reply], _ saved: DurabilityLevel) -> [ReadyReply] {
+        replies.map { ReadyReply(reply: $0, saved: saved) }
     }
 }

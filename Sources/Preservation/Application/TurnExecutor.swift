@@ -8,9 +8,9 @@ import StateRestoration
 /// and sends the replies (P14).
 ///
 /// The application decides when a turn runs, and launches the scenes that commands are waiting for. This type does not
-/// use actors or tasks. It requests later work through ``Signals``.
+/// use actors or tasks. It requests later work through ``WakeUps``.
 final class TurnExecutor {
-    let schedule: TurnSchedule
+    let commandInbox: CommandInbox
     let saver: StateSaver
     let timer: OperationTimer
     /// Changes made by other programs. Replies are deferred until these changes have been handled.
@@ -23,18 +23,18 @@ final class TurnExecutor {
     var isStopped = true
     private var replies = PendingReplies()
     private let launches: LaunchSequence
-    private let signals: Signals
+    private let wakeUps: WakeUps
     private let now: @Sendable () -> Int64
     private let systemVersion: String
 
     init(
-        schedule: TurnSchedule, saver: StateSaver, launches: LaunchSequence, signals: Signals,
+        commandInbox: CommandInbox, saver: StateSaver, launches: LaunchSequence, wakeUps: WakeUps,
         settings: PreservationSettings
     ) {
-        self.schedule = schedule
+        self.commandInbox = commandInbox
         self.saver = saver
         self.launches = launches
-        self.signals = signals
+        self.wakeUps = wakeUps
         durability = settings.durability
         now = settings.now
         systemVersion = settings.systemVersion
@@ -50,17 +50,17 @@ final class TurnExecutor {
     /// - Parameter elapsed: A closure that returns the time since the turn began.
     func runCommands(on hosted: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
         launches.reach(.turnBegin)
-        let waiting = schedule.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
+        let waiting = commandInbox.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
         var turn = CommandTurn(
-            hosted: hosted, turns: schedule, countChange: log.metrics.countChange)
+            hosted: hosted, commandInbox: commandInbox, countChange: log.metrics.countChange)
         var remaining = waiting[...]
         hosted.areCommandsRunning = true
         while let command = remaining.popFirst() {
             turn.run(command)
-            if elapsed() > TurnSchedule.Queue.turnTime { break }
+            if elapsed() > CommandInbox.Queue.turnTime { break }
         }
         hosted.areCommandsRunning = false
-        schedule.withQueue { $0.prepend(remaining) }
+        commandInbox.withQueue { $0.prepend(remaining) }
         turn.commands = waiting[..<remaining.startIndex]
         if turn.hasChanges { hosted.markNeedsFullScan() }
         launches.reach(.turnCommands)
@@ -69,7 +69,7 @@ final class TurnExecutor {
 
     /// Refuses all waiting commands.
     func refuseCommands(_ error: ApplicationError) {
-        for command in schedule.withQueue({ $0.popAll() }) { command.refuse(error) }
+        for command in commandInbox.withQueue({ $0.popAll() }) { command.refuse(error) }
     }
 
     // MARK: Saving
@@ -81,9 +81,9 @@ final class TurnExecutor {
         let scenes = hosted.scenes(for: reason)
         for scene in scenes where scene.hasPendingMutation && !scene.isChangeRecorded {
             scene.isChangeRecorded = true
-            launches.sceneGuard.recordUserChange(scene.name)
+            launches.sceneLaunchGuard.recordUserChange(scene.name)
         }
-        saver.save(scenes, reason, closing: closing?.scene, stamp: stamp)
+        saver.save(scenes, reason, closing: closing?.scene, passMetadata: passMetadata)
         for scene in scenes { scene.hasPendingMutation = false }
         hosted.endTurn(reason, scenes, except: saver.isOptedOut)
         for scene in reason.coversAllScenes ? hosted.table.live : scenes {
@@ -97,8 +97,8 @@ final class TurnExecutor {
     }
 
     /// Returns the reserved values for a pass at the current time (P4).
-    func stamp() -> PassStamp {
-        PassStamp(
+    func passMetadata() -> PassMetadata {
+        PassMetadata(
             bundleVersion: launches.definition.bundleVersion, timestamp: now(),
             systemVersion: systemVersion)
     }
@@ -123,19 +123,19 @@ final class TurnExecutor {
             saver.logSummary()
         }
         if reason == .history, isRunning { saver.saveChangesToHistory(because: .interval) }
-        if let job = saver.archive.beginCompaction() { signals.compaction.send(job) }
+        if let job = saver.archive.beginCompaction() { wakeUps.compaction.send(job) }
     }
 
     /// Requests a sync for all scenes and commands. The sync runs on a separate thread.
     private func requestSync() {
-        if !saver.archive.isDurable { signals.sync.send() }
+        if !saver.archive.isDurable { wakeUps.sync.send() }
     }
 
     // MARK: Replies
 
     /// Sends the replies to the commands in a turn, or retains them until they can be sent.
     func reply(to turn: CommandTurn?) {
-        var turnReplies = (turn?.replies ?? []).map { checked($0.reply, in: $0.scene) }
+        var turnReplies = (turn?.replies ?? []).map { checkedReply($0.reply, in: $0.scene) }
         if let turn, let closing = turn.closing { turnReplies += end(closing, of: turn.hosted) }
         saver.discardEncodedValues()
         logArchiveEvents()
@@ -149,7 +149,7 @@ final class TurnExecutor {
 
     /// Returns a closure that sends the reply to a command. If the pass did not save the command's change, the reply
     /// has the level `notSaved` (P21).
-    private func checked(
+    private func checkedReply(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {
         let omission = saver.omission(in: scene, reply.check).map(DurabilityLevel.notSaved)
@@ -160,19 +160,19 @@ final class TurnExecutor {
     ///
     /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
     private func end(
-        _ closing: CommandTurn.Closing, of hosted: HostedScenes
+        _ closing: CommandTurn.PendingClose, of hosted: HostedScenes
     ) -> [PendingReplies.Reply] {
         let scene = closing.scene
         if let reason = saver.failure(of: scene.name) {
             scene.scene.isInUse = true
             closing.refuse(
                 ApplicationError.sceneNotSaved(
-                    application: schedule.application, scene: scene.name.text, reason: reason))
+                    application: commandInbox.application, scene: scene.name.text, reason: reason))
             return []
         }
         scene.terminate()
         hosted.table.markClosed(scene.name)
-        launches.sceneGuard.record(LaunchEvent.ended, of: [scene.name])
+        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: [scene.name])
         let reason = closing.isIdleTimeout ? "idle" : nil
         log.log(
             .notice, .closed,
@@ -180,8 +180,8 @@ final class TurnExecutor {
                 ? "closed; its state stays saved"
                 : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
-        signals.sendChanged()
-        return [checked(closing.reply, in: scene.name)]
+        wakeUps.sendChanged()
+        return [checkedReply(closing.reply, in: scene.name)]
     }
 
     /// Current facts that determine when replies are sent.
@@ -192,9 +192,9 @@ final class TurnExecutor {
     }
 
     /// Sends replies, and requests a sync if other replies are waiting for one.
-    private func send(_ ready: [PendingReplies.Ready]) {
+    private func send(_ ready: [PendingReplies.ReadyReply]) {
         for reply in ready { reply.send() }
-        if replies.waitsForDurability { signals.sync.send() }
+        if replies.waitsForDurability { wakeUps.sync.send() }
     }
 
     /// Sends the replies that were deferred because of a change by another program, if the change has been handled.
@@ -220,7 +220,7 @@ final class TurnExecutor {
     /// Adds a reply that waits until all written state is durable or can no longer become durable, and requests a sync.
     func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
         replies.add(reply, untilDurable: saver.archive.writeNumber)
-        signals.sync.send()
+        wakeUps.sync.send()
     }
 
     // MARK: Durability
@@ -255,11 +255,11 @@ final class TurnExecutor {
     /// Handles the result of a compaction step, and requests the next step if there is one.
     func didCompact(_ job: CompactionJob, _ result: CompactionResult) {
         if let next = saver.archive.endCompaction(job, result) {
-            return signals.compaction.send(next)
+            return wakeUps.compaction.send(next)
         }
         logArchiveEvents()
         // After a failed compaction, a complete file may have to be written.
-        if saver.archive.hasUnwritten { saveAgain() }
+        if saver.archive.hasUnwrittenState { saveAgain() }
     }
 
     // MARK: Replication
@@ -327,6 +327,6 @@ final class TurnExecutor {
     /// Deletes the oldest quarantined files that exceed the limits, except files from which a scene can still be
     /// restored.
     func pruneQuarantine() {
-        saver.generations.pruneQuarantine(keeping: launches.sceneGuard.quarantined)
+        saver.generations.pruneQuarantine(keeping: launches.sceneLaunchGuard.quarantined)
     }
 }

@@ -78,7 +78,7 @@ struct TurnQueue<Command, Key: Hashable> {
     private var waiting: [Command] = []
     private var postponed: [Key: [Command]] = [:]
     private var postponedCount = 0
-    private var due = TurnReason.commands
+    private var dueReason = TurnReason.commands
 
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waiting.isEmpty }
@@ -95,16 +95,16 @@ struct TurnQueue<Command, Key: Hashable> {
     ///
     /// The history interval has priority over the preservation interval.
     mutating func markDue(_ reason: TurnReason) {
-        if due != .history { due = reason }
+        if dueReason != .history { dueReason = reason }
     }
 
     /// Whether an interval has elapsed since the last turn.
-    var isIntervalDue: Bool { due != .commands }
+    var isIntervalDue: Bool { dueReason != .commands }
 
     /// Returns the reason for the next turn, and resets it to `commands`.
     mutating func popReason() -> TurnReason {
-        defer { due = .commands }
-        return due
+        defer { dueReason = .commands }
+        return dueReason
     }
 
     /// Removes and returns the commands for one turn, in the order in which they were queued.

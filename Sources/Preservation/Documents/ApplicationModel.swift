@@ -2,7 +2,7 @@
 ///
 /// A model is created for each launch of the application, before the scenes, and is used only on the application's
 /// actor. It reads its data when it is created. The data can be stored anywhere, most simply in the model's
-/// ``DocumentsFolder``. Reprise does not change model data when it removes saved state (L1, L7).
+/// ``DocumentsDirectory``. Reprise does not change model data when it removes saved state (L1, L7).
 public protocol ApplicationModel: AnyObject {
     /// Writes all changes made since the last call.
     ///

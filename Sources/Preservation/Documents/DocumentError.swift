@@ -32,7 +32,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
             path: path, errno: EFBIG,
             sentence: """
                 The document \(path) was not replaced: it would have \(bytes) bytes, and the maximum \
-                is \(DocumentsFolder.defaultLimit); store less in it.
+                is \(DocumentsDirectory.defaultLimit); store less in it.
                 """)
     }
 

@@ -17,12 +17,12 @@ final class OpenDocuments: Sendable {
     }()
     private static let countInProcess = Mutex(0)
 
-    private let files = Mutex<[ExactString: any FolderFile]>([:])
+    private let files = Mutex<[ExactString: any FileProtocol]>([:])
 
     deinit { removeAll() }
 
     /// Documents that are kept open, sorted by name.
-    var entries: [(name: String, file: any FolderFile)] {
+    var entries: [(name: String, file: any FileProtocol)] {
         files.withLock { files in
             files.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
         }
@@ -31,7 +31,7 @@ final class OpenDocuments: Sendable {
     /// Keeps a document open, and closes the file that was previously held for the same document.
     ///
     /// If too many documents are open, this method does nothing.
-    func keepOpen(_ file: any FolderFile, as name: String) {
+    func keepOpen(_ file: any FileProtocol, as name: String) {
         let name = ExactString(name)
         files.withLock { files in
             if files[name] == nil {

@@ -7,7 +7,7 @@ public final class RegisteredObjects {
     /// Model data that the application's scenes share, or `nil` if the application has no model data.
     public let model: (any ApplicationModel)?
     private var objects: [any StateRestoring] = []
-    fileprivate var shouldRestore: (PassStamp) -> Bool = { _ in true }
+    fileprivate var shouldRestore: (PassMetadata) -> Bool = { _ in true }
 
     init(_ scene: Scene, model: (any ApplicationModel)?) {
         self.scene = scene
@@ -18,7 +18,7 @@ public final class RegisteredObjects {
     ///
     /// - Parameter shouldRestore: A closure that returns whether to restore the state. It receives information about the
     ///   program that saved the state, such as its `bundleVersion`.
-    public func restore(if shouldRestore: @escaping (PassStamp) -> Bool) {
+    public func restore(if shouldRestore: @escaping (PassMetadata) -> Bool) {
         self.shouldRestore = shouldRestore
     }
 
@@ -106,7 +106,7 @@ package final class RegisteringDelegate: RestorationDelegate {
     package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder)
         -> Bool
     {
-        objects?.shouldRestore(coder.stamp) ?? true
+        objects?.shouldRestore(coder.passMetadata) ?? true
     }
 }
 

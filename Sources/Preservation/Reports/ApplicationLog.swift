@@ -15,7 +15,7 @@ enum LogEvent: String {
     /// The application stopped in an orderly way.
     case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
     /// The application was registered but never started, and a caller is waiting for one of its values.
-    case notRun = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
+    case neverStarted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
     /// The application could not be launched.
     case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
     /// The saved state is damaged and was moved to quarantine.
@@ -70,11 +70,11 @@ enum LogEvent: String {
     /// Storyboards were replaced.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c117"
     /// Scenes could not be replaced, and the previous scenes continue to run.
-    case exchangeFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
+    case replacementFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c115"
     /// A scene is being launched again after the process crashed during or shortly after the scene's launch (L2, L3).
     case launchedAgain = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c120"
     /// A scene is not launched because its launches crash the process even without saved state (L8).
-    case heldBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
+    case launchBlocked = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c121"
     /// State was put back from quarantine into the archive.
     case putBack = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c122"
     /// State could not be put back from quarantine into the archive.
@@ -82,7 +82,7 @@ enum LogEvent: String {
     /// Crashes during launches cannot be recorded, or cannot be distinguished from `SIGKILL`.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
     /// The process died while a scene was being launched, and the scene is not launched again for now (L2, L3).
-    case died = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
+    case crashedDuringLaunch = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// State that several launches could not restore is about to be removed from the archive (R16).
     case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
     /// State that several launches could not restore is being removed from the archive (R16).

@@ -57,7 +57,7 @@ public struct ApplicationStatus: Sendable {
     /// Whether state is unsaved only because a delegate does not opt in to saving its scene (P1).
     public var isUnsavedByOptOut = false
     /// Sentence that states why the saved state cannot be added to the history, or `nil` if no attempt has failed.
-    public var notKept: String?
+    public var historyFailure: String?
     /// Time of the last pass that wrote changes, or `nil` if no pass has written any.
     public var lastPass: Date?
     /// Last problem, or `nil` if no problem has occurred.

@@ -59,11 +59,11 @@ package struct PassOutcome {
     /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
     /// Values that objects encode after the pass. The checks for all commands in the turn share these values.
-    package let encoded: EncodedValues
+    package let encoded: EncodedValueCache
 
     package init(
         isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = [],
-        encoded: EncodedValues = EncodedValues()
+        encoded: EncodedValueCache = EncodedValueCache()
     ) {
         self.isModelChanged = isModelChanged
         self.losses = losses
@@ -75,7 +75,7 @@ package struct PassOutcome {
 }
 
 /// Cache of the values that objects encode after a pass. Each object is encoded at most once.
-package final class EncodedValues {
+package final class EncodedValueCache {
     private var values: [ObjectIdentifier: [StoredValue]] = [:]
 
     package init() {}

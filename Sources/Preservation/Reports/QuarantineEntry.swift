@@ -9,7 +9,7 @@ public struct QuarantineEntry: Sendable, Equatable {
         /// A file.
         case file
         /// A directory.
-        case folder
+        case directory
         /// A symbolic link.
         case link
         /// A FIFO, a socket or a device.
@@ -34,7 +34,7 @@ extension QuarantineEntry.Kind {
     init(_ kind: FileKind) {
         switch kind {
         case .file: self = .file
-        case .folder: self = .folder
+        case .directory: self = .directory
         case .link: self = .link
         case .other: self = .other
         }

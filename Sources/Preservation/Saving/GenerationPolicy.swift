@@ -25,7 +25,7 @@ final class GenerationPolicy {
     /// Kinds of differences that count as changes.
     ///
     /// If idle scenes are closed and launched again on demand, a change in whether a scene is in use does not count.
-    private var counting: StateComparison.CountedChanges
+    private var countedChanges: StateComparison.CountedChanges
     /// Limits for the history.
     private var history: HistorySettings
     /// Limits for the quarantine.
@@ -36,10 +36,11 @@ final class GenerationPolicy {
         self.log = log
         history = settings.history
         quarantine = settings.quarantine
-        counting = Self.counting(settings)
+        countedChanges = Self.countedChanges(settings)
     }
 
-    private static func counting(_ settings: PreservationSettings) -> StateComparison.CountedChanges
+    private static func countedChanges(_ settings: PreservationSettings)
+        -> StateComparison.CountedChanges
     {
         settings.idleTime == nil ? .history : .historyExceptUse
     }
@@ -216,7 +217,7 @@ final class GenerationPolicy {
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
-        counting = Self.counting(new)
+        countedChanges = Self.countedChanges(new)
         if history.count != before.count || history.bytes != before.bytes { prune() }
     }
 
@@ -238,15 +239,15 @@ final class GenerationPolicy {
     }
 
     private func logPruned(
-        _ pruned: PrunedFiles, _ removal: LogEvent, failure event: LogEvent, of folder: String
+        _ pruned: PrunedFiles, _ removal: LogEvent, failure event: LogEvent, of directory: String
     ) {
         if !pruned.removed.isEmpty {
             let names = pruned.removed.joined(separator: ", ")
-            log.log(.info, removal, "removed from the \(folder): \(names)")
+            log.log(.info, removal, "removed from the \(directory): \(names)")
         }
         if let failure = pruned.failure {
             log.logProblem(
-                .warning, event, "old files could not be removed from the \(folder): \(failure)",
+                .warning, event, "old files could not be removed from the \(directory): \(failure)",
                 reason: "\(failure)")
         }
     }
@@ -295,7 +296,7 @@ final class GenerationPolicy {
             let differences = StateComparison.differences(
                 from: stored.contents.comparisonSide, to: contents.comparisonSide,
                 limit: isIgnorable == nil ? 1 : StateComparison.maximumListedDifferences,
-                counting: counting)
+                counting: countedChanges)
             let isUnchanged =
                 differences.unlisted == 0
                 && differences.listed.allSatisfy { isIgnorable?($0) == true }

@@ -2,7 +2,7 @@ import ExactText
 
 /// An application's model data across launches, and the result of writing it (P19).
 struct ModelSaver {
-    private let documents: DocumentsFolder?
+    private let documents: DocumentsDirectory?
     /// Model data of the current launch. It is retained after the launch as long as it has unsaved changes.
     private var model: (any ApplicationModel)?
     /// Error from the last attempt to write the model data, or `nil` if the attempt succeeded.
@@ -12,13 +12,13 @@ struct ModelSaver {
     ///
     /// - Parameter documents: The directory for the application's model data, or `nil` if the application has no model
     ///   data.
-    init(documents: DocumentsFolder?) { self.documents = documents }
+    init(documents: DocumentsDirectory?) { self.documents = documents }
 
     /// Returns the model data for a launch.
     ///
     /// New model data is created, unless the previous model data has changes that could not be written.
     mutating func loadModel(
-        _ make: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+        _ make: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
         if failure == nil { model = try documents.flatMap { try make?($0) } }
         return model

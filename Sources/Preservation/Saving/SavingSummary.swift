@@ -12,7 +12,7 @@ struct SavingSummary {
     private var isDue = false
 
     /// Whether passes have saved changes since the last summary.
-    var isOpen: Bool { passCount > 0 }
+    var hasPasses: Bool { passCount > 0 }
 
     /// Adds a pass with changes to the summary.
     mutating func add(_ pass: PassOutput) {
@@ -24,7 +24,7 @@ struct SavingSummary {
     }
 
     /// Marks the summary as due because the interval has elapsed.
-    mutating func markDue() { isDue = isOpen }
+    mutating func markDue() { isDue = hasPasses }
 
     /// Returns the summary if it is due, and begins a new summary.
     ///

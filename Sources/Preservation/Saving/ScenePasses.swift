@@ -21,7 +21,7 @@ final class ScenePasses {
     /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
     /// Values encoded after the last pass and used to check whether commands' changes were saved.
-    private(set) var encoded = EncodedValues()
+    private(set) var encoded = EncodedValueCache()
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value in each scene, including values that earlier passes could not save.
@@ -41,7 +41,7 @@ final class ScenePasses {
     func begin() {
         optedOut = []
         outcomes = [:]
-        encoded = EncodedValues()
+        encoded = EncodedValueCache()
         isModelChanged = false
         losses = [:]
         loggedDiagnostics = []
@@ -64,23 +64,23 @@ final class ScenePasses {
     ///   - isModelChanged: Whether the model data has changed in this turn.
     func make(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
-        isModelChanged: Bool, stamp: () -> PassStamp
+        isModelChanged: Bool, passMetadata: () -> PassMetadata
     ) -> Output {
         var output = Output()
         var events: [ApplicationEvent] = []
         optedOut.removeAll()
         outcomes.removeAll()
-        encoded = EncodedValues()
+        encoded = EncodedValueCache()
         self.isModelChanged = isModelChanged
         for candidate in scenes {
             let scene = candidate.scene
-            let stamp = stamp()
+            let passMetadata = passMetadata()
             let scope =
                 scene === closing
                 ? .everything(snapshot: true)
                 : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
-            guard let pass = candidate.preserve(stamp, scope) else {
+            guard let pass = candidate.preserve(passMetadata, scope) else {
                 if scene.needsPass { optedOut.append(scene.name) }
                 continue
             }
@@ -89,7 +89,7 @@ final class ScenePasses {
                 output.records.add(pass.records)
                 summary.add(pass)
                 count(pass.records)
-                output.time = stamp.microseconds
+                output.time = passMetadata.microseconds
             }
             let hasRemovedDraft = scene.hasRemovedDraft
             scene.hasRemovedDraft = false
@@ -259,7 +259,7 @@ protocol ScenePreserving {
     var hasPendingMutation: Bool { get }
 
     /// Makes a pass over the scene (see ``StateRestoration/Scene/preserve(_:_:)``).
-    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput?
+    func preserve(_ passMetadata: PassMetadata, _ scope: PassScope) -> PassOutput?
 }
 
 extension Scene: ScenePreserving {

@@ -48,7 +48,7 @@ final class StateSaver {
     ///   data.
     init(
         archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
-        documents: DocumentsFolder?, clock: any Clock<Duration> = ContinuousClock()
+        documents: DocumentsDirectory?, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.archive = archive
         self.log = log
@@ -205,12 +205,12 @@ final class StateSaver {
     ///   being closed.
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
-        closing: Scene? = nil, stamp: () -> PassStamp
+        closing: Scene? = nil, passMetadata: () -> PassMetadata
     ) {
         let output = log.tracing.span(.pass) {
             passes.make(
                 over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
-                stamp: stamp)
+                passMetadata: passMetadata)
         }
         let records = output.records
         if let time = output.time { pendingPass = time }
@@ -239,7 +239,7 @@ final class StateSaver {
             state = reason.map(State.failing) ?? .healthy
         }
         let isModelSaved = saveModel()
-        if records.isEmpty, archiveFailure == nil, !archive.hasUnwritten { return }
+        if records.isEmpty, archiveFailure == nil, !archive.hasUnwrittenState { return }
         do throws(SaveError) {
             try archive.stage(records)
             guard isModelSaved, makeRequiredGeneration() else { return }
@@ -391,7 +391,7 @@ final class StateSaver {
     }
 
     /// Whether passes have saved changes since the last summary.
-    var isSummaryOpen: Bool { passes.summary.isOpen }
+    var summaryHasPasses: Bool { passes.summary.hasPasses }
 
     /// Marks the summary of passes as due because the preservation interval has elapsed.
     func markSummaryDue() { passes.summary.markDue() }

@@ -8,7 +8,7 @@ import StateRestoration
 ///
 /// Crash recovery can quarantine or restore the scene's state, or prevent the launch.
 struct CrashRecovery {
-    let sceneGuard: SceneGuard
+    let sceneLaunchGuard: SceneLaunchGuard
     let saver: StateSaver
 
     private var archive: ApplicationArchive { saver.archive }
@@ -26,7 +26,7 @@ struct CrashRecovery {
         crashLimit: Int
     ) -> String? {
         while true {
-            let decision = sceneGuard.decide(
+            let decision = sceneLaunchGuard.decide(
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
             switch decision {
@@ -57,8 +57,8 @@ struct CrashRecovery {
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
         var hasFallenBack = false
-        for name in sceneGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
-            let decision = sceneGuard.decide(
+        for name in sceneLaunchGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
+            let decision = sceneLaunchGuard.decide(
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
@@ -71,28 +71,28 @@ struct CrashRecovery {
 
     /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
     func scheduleLaunchesWithoutState(_ hosted: HostedScenes) {
-        for name in sceneGuard.withoutState where !hosted.isKnown(name) {
+        for name in sceneLaunchGuard.withoutState where !hosted.isKnown(name) {
             hosted.table.scheduleLaunch(for: name)
         }
     }
 
     /// Logs earlier process crashes that no scene's launch reports.
     func logCrashes(_ hosted: HostedScenes) {
-        let crashes = sceneGuard.consumeCrashes()
+        let crashes = sceneLaunchGuard.consumeCrashes()
         let launching = crashes.isEmpty ? [] : Set(hosted.namesToLaunch)
         for (scene, end) in crashes {
             if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
                 "the program died while it launched the scene, or soon after: \(end); the scene is not "
                 + "launched again until it is opened"
-            log.log(.warning, .died, sentence, scene: scene, reason: end)
+            log.log(.warning, .crashedDuringLaunch, sentence, scene: scene, reason: end)
             log.recordProblem("the scene \(scene): \(sentence)")
         }
     }
 
     /// Logs new problems with recording crashes.
     func logLaunchGuardProblems() {
-        for problem in sceneGuard.consumeProblems() {
+        for problem in sceneLaunchGuard.consumeProblems() {
             log.logProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
         }
     }
@@ -103,7 +103,7 @@ struct CrashRecovery {
     func description(of crash: String, _ name: RestorationIdentifier) -> String {
         let sentence =
             "the program died earlier, during or soon after a launch of the scene: \(crash)"
-        guard let quarantined = sceneGuard.launchInfo(name)?.quarantined?.name else {
+        guard let quarantined = sceneLaunchGuard.launchRecord(of: name)?.quarantined?.name else {
             return sentence
         }
         return "\(sentence); its saved state is in quarantine, and \(retryHint(of: quarantined))"
@@ -117,8 +117,8 @@ struct CrashRecovery {
     private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
     private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {
-        if sceneGuard.launchInfo(name)?.stopped == stop { return }
-        sceneGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
+        if sceneLaunchGuard.launchRecord(of: name)?.stopped == stop { return }
+        sceneLaunchGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
     }
 
     // MARK: Quarantine
@@ -136,9 +136,9 @@ struct CrashRecovery {
                 let quarantined = try archive.quarantineScenes(
                     [record.header.number], reason: "The scene was launched and \(reason).")
             else { return reason }
-            let state = Quarantined(
+            let state = QuarantinedState(
                 name: quarantined, record: record.header.number, cause: cause)
-            sceneGuard.record(
+            sceneLaunchGuard.record(
                 { .quarantined(scene: $0, state: state) }, of: [name], durably: true)
             let path = archive.quarantinePath(of: quarantined)
             log.logProblem(
@@ -162,7 +162,7 @@ struct CrashRecovery {
         if hosted.record(of: name)?.header.number == record {
             guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
-        sceneGuard.record(LaunchEvent.takenOut, of: [name], durably: true)
+        sceneLaunchGuard.record(LaunchEvent.takenOut, of: [name], durably: true)
         return true
     }
 
@@ -188,7 +188,7 @@ struct CrashRecovery {
             log.log(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
             if error.cause.isRetryable { return sentence }
         }
-        sceneGuard.record(LaunchEvent.putBack, of: [name], durably: true)
+        sceneLaunchGuard.record(LaunchEvent.putBack, of: [name], durably: true)
         return nil
     }
 
@@ -206,9 +206,10 @@ struct CrashRecovery {
         to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
         _ reason: String
     ) -> String? {
-        let others = sceneGuard.replaced.filter { other, launchInfo in
+        let others = sceneLaunchGuard.replaced.filter { other, launchRecords in
             if case .launched = hosted.state(of: other) { return false }
-            return launchInfo.replaced == generation && launchInfo.isChanged == nil && other != name
+            return launchRecords.replaced == generation && launchRecords.isChanged == nil
+                && other != name
         }
         do throws(StateChangeFailure) {
             let others = others.keys.sorted { $0.text < $1.text }
@@ -220,7 +221,7 @@ struct CrashRecovery {
                     + "\(error.reason)"
             }
             // The current state is then treated like any other state that may cause crashes.
-            sceneGuard.record(
+            sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.log(
                 .error, .putBackFailed,
@@ -247,7 +248,7 @@ struct CrashRecovery {
             if let copy { archive.removeQuarantined(copy) }
             throw error
         }
-        sceneGuard.record(LaunchEvent.fellBack, of: names, durably: true)
+        sceneLaunchGuard.record(LaunchEvent.fellBack, of: names, durably: true)
         let other = copy.map {
             "; the state that replaced it is in quarantine as \(archive.quarantinePath(of: $0))"
         }

@@ -6,7 +6,7 @@ final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
     /// Crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
-    let crashStamp: CrashStamp.Context?
+    let crashContext: CrashRecorder.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
     var values: [any StateRestoring] = []
     /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
@@ -15,26 +15,26 @@ final class HostedScene: ScenePreserving {
     var hasPendingMutation = false
     /// Whether a change that the user made to the scene has been recorded (L8).
     var isChangeRecorded = false
-    /// Whether the next turn has work to do for the scene (see ``HostedScenes/due``).
+    /// Whether the next turn has work to do for the scene (see ``HostedScenes/dueScenes``).
     var isDue = false
     /// Whether the scene has been used since idle scenes were last closed.
-    var isUsed = true
+    var hasBeenUsed = true
     private var hasEnded = false
     /// Number of superfluous completions that have already been reported.
     private var reportedCompletions = 0
 
-    init(_ scene: Scene, tasks: SceneTasks, crashStamp: CrashStamp.Context? = nil) {
+    init(_ scene: Scene, tasks: SceneTasks, crashContext: CrashRecorder.Context? = nil) {
         self.scene = scene
         self.tasks = tasks
-        self.crashStamp = crashStamp
+        self.crashContext = crashContext
         scene.records.startTask = { tasks.add($0) }
         scene.onStage = { [link = WeakLink(to: self)] stage in
             guard let self = link.object else { return }
-            self.crashStamp?.setStage(stage.rawValue)
+            self.crashContext?.setStage(stage.rawValue)
             self.onStage?(stage)
         }
-        guard let crashStamp else { return }
-        scene.onLaunchStep = { crashStamp.setStep($0.stampName, $1.text, parentPathLength: $2) }
+        guard let crashContext else { return }
+        scene.onLaunchStep = { crashContext.setStep($0.stampName, $1.text, parentPathLength: $2) }
     }
 
     var name: RestorationIdentifier { scene.name }
@@ -48,13 +48,13 @@ final class HostedScene: ScenePreserving {
             omission: scene.records.omission.map { "\($0)" })
     }
 
-    func preserve(_ stamp: PassStamp, _ scope: PassScope) -> PassOutput? {
-        crashStamp.run(at: .passBegin) { scene.preserve(stamp, scope) }
+    func preserve(_ passMetadata: PassMetadata, _ scope: PassScope) -> PassOutput? {
+        crashContext.run(at: .passBegin) { scene.preserve(passMetadata, scope) }
     }
 
     /// Notifies the delegate and closes the scene, as part of an orderly stop.
     func terminate() {
-        crashStamp.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
+        crashContext.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
         end()
     }
 
@@ -89,7 +89,7 @@ extension LaunchStep {
     }
 }
 
-extension CrashStamp.Context? {
+extension CrashRecorder.Context? {
     /// Runs a scene's code, so that a crash in it is attributed to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result

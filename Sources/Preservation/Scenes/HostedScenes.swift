@@ -36,9 +36,9 @@ final class HostedScenes {
     ///
     /// A scene is due if it needs a pass, because an object has been invalidated or a command has run, or if it has
     /// tasks to start. A turn for commands visits only these scenes.
-    private(set) var due: [HostedScene] = []
+    private(set) var dueScenes: [HostedScene] = []
     /// Record numbers of the scenes whose launches are deferred. The most recently used scene is last.
-    private var deferred: [UInt32] = []
+    private var deferredSceneNumbers: [UInt32] = []
     /// Whether application code has run since all scenes were last marked for a full scan.
     private var hasCodeRun = false
     /// Whether every object in every scene has been checked since the scenes were last marked for a full scan.
@@ -84,13 +84,13 @@ final class HostedScenes {
             !configured.contains($0)
                 && (!mayContainClosedScenes || archive.object($0).map(isInUse) == true)
         }
-        deferred = []
+        deferredSceneNumbers = []
         table.beginLaunch(of: [])
         if isEager {
             waiting += others.compactMap { archive.object($0)?.name }
         } else {
             let uses = others.reversed().map { (number: $0, time: lastUse(of: $0)) }
-            deferred = uses.sorted { $0.time < $1.time }.map(\.number)
+            deferredSceneNumbers = uses.sorted { $0.time < $1.time }.map(\.number)
             if waiting.isEmpty, let last = popDeferredScene() { waiting = [last] }
         }
         table.beginLaunch(of: waiting)
@@ -98,7 +98,7 @@ final class HostedScenes {
 
     /// Removes and returns the next deferred scene that has not been requested yet, or returns `nil` if none is left.
     func popDeferredScene() -> RestorationIdentifier? {
-        while let number = deferred.popLast() {
+        while let number = deferredSceneNumbers.popLast() {
             if let name = name(ofDeferred: number) { return name }
         }
         return nil
@@ -106,33 +106,33 @@ final class HostedScenes {
 
     private func mustRetain(_ alias: any StateRestoring) -> Bool {
         alias.restoration.record.isUnrestored
-            || (alias as? CollectionObject)?.releaseRestored() == true
+            || (alias as? CollectionObject)?.releaseRestoredObjects() == true
     }
 
     /// Whether a turn's commands are running. The turn's pass saves the commands' changes.
     var areCommandsRunning = false
 
     /// Whether there are deferred scenes left to launch.
-    var hasDeferredScenes: Bool { !deferred.isEmpty }
+    var hasDeferredScenes: Bool { !deferredSceneNumbers.isEmpty }
 
     /// Whether the launches of all scenes that were in use have finished.
-    var isLaunchOver: Bool { !hasDeferredScenes && !table.isLaunching }
+    var areLaunchesFinished: Bool { !hasDeferredScenes && !table.isLaunching }
 
     /// Names of all scenes that are waiting to be launched, including deferred scenes.
     var namesToLaunch: [RestorationIdentifier] {
-        table.waiting + deferred.reversed().compactMap(name)
+        table.waiting + deferredSceneNumbers.reversed().compactMap(name)
     }
 
     /// Returns the name of a deferred scene, or `nil` if the scene has been requested, closed or replaced since.
     private func name(ofDeferred number: UInt32) -> RestorationIdentifier? {
-        guard let name = archive.object(number)?.name, isToLaunch(name),
+        guard let name = archive.object(number)?.name, isLaunchDeferred(name),
             record(of: name)?.header.number == number
         else { return nil }
         return name
     }
 
     /// Returns whether a scene was in use and has not been requested yet.
-    func isToLaunch(_ name: RestorationIdentifier) -> Bool {
+    func isLaunchDeferred(_ name: RestorationIdentifier) -> Bool {
         table[name] == nil && record(of: name).map(isInUse) == true
     }
 
@@ -211,7 +211,7 @@ final class HostedScenes {
         guard let saved else { return nil }
         return GenerationReason(
             scene.scene.report, of: launch.name,
-            savedBy: saved.reservedState(names: names).stamp.bundleVersion,
+            savedBy: saved.reservedState(names: names).passMetadata.bundleVersion,
             now: definition.bundleVersion, isFromOtherProgram: launch.isFromOtherProgram)
     }
 
@@ -254,10 +254,10 @@ final class HostedScenes {
 
     /// Marks a scene as used, and adds it to the scenes for which the next turn has work to do.
     func markDue(_ scene: HostedScene) {
-        scene.isUsed = true
+        scene.hasBeenUsed = true
         if scene.isDue { return }
         scene.isDue = true
-        due.append(scene)
+        dueScenes.append(scene)
     }
 
     /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
@@ -266,7 +266,7 @@ final class HostedScenes {
     /// Returns the scenes over which a turn makes passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
         if !reason.coversAllScenes {
-            return due.filter { scene in
+            return dueScenes.filter { scene in
                 guard case .launched(let launched) = state(of: scene.name) else { return false }
                 return launched === scene
             }
@@ -287,14 +287,14 @@ final class HostedScenes {
         if reason.coversAllScenes {
             isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isOptedOut($0.name) }
         }
-        due = due.filter { scene in
+        dueScenes = dueScenes.filter { scene in
             scene.isDue = scene.hasWork
             return scene.isDue
         }
     }
 
     /// Whether any due scene needs a pass.
-    var needsPass: Bool { due.contains { $0.scene.needsPass } }
+    var needsPass: Bool { dueScenes.contains { $0.scene.needsPass } }
 
     /// Returns whether a full scan, including objects that are not invalidated, would find no changes.
     ///
@@ -302,7 +302,7 @@ final class HostedScenes {
     ///   stay invalidated.
     func isIdle(except isOptedOut: (RestorationIdentifier) -> Bool) -> Bool {
         !hasCodeRun && isRechecked
-            && !due.contains { $0.scene.needsPass && !isOptedOut($0.name) }
+            && !dueScenes.contains { $0.scene.needsPass && !isOptedOut($0.name) }
     }
 
     // MARK: Names
@@ -362,7 +362,7 @@ final class HostedScenes {
             table.launching.flatMap { $0.name == name ? $0.status : nil }
                 ?? SceneStatus(name: name, phase: .restoring)
         case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
-        case .saved where isToLaunch(name): SceneStatus(name: name, phase: .restoring)
+        case .saved where isLaunchDeferred(name): SceneStatus(name: name, phase: .restoring)
         case .saved, .unknown: SceneStatus(name: name, phase: .saved)
         }
     }

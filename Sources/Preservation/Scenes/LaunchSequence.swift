@@ -17,12 +17,12 @@ final class LaunchSequence {
     var values: [ValueDeclaration] = []
     /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
-    let sceneGuard: SceneGuard
+    let sceneLaunchGuard: SceneLaunchGuard
     let recovery: CrashRecovery
     private let launchGuard: LaunchGuard
     private let saver: StateSaver
     private let log: ApplicationLog
-    private let turns: TurnSchedule
+    private let commandInbox: CommandInbox
     private var debugExit: DebugExit?
     /// Scenes that this process has launched from their initial saved state.
     ///
@@ -31,16 +31,16 @@ final class LaunchSequence {
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
-        saver: StateSaver, turns: TurnSchedule
+        saver: StateSaver, commandInbox: CommandInbox
     ) {
         self.definition = definition
         self.crashLimit = crashLimit
         launchGuard = launches
         self.saver = saver
         log = saver.log
-        self.turns = turns
-        sceneGuard = SceneGuard(launches, application: definition.bundleIdentifier)
-        recovery = CrashRecovery(sceneGuard: sceneGuard, saver: saver)
+        self.commandInbox = commandInbox
+        sceneLaunchGuard = SceneLaunchGuard(launches, application: definition.bundleIdentifier)
+        recovery = CrashRecovery(sceneLaunchGuard: sceneLaunchGuard, saver: saver)
     }
 
     /// Step of the sequence that the caller must handle.
@@ -62,7 +62,7 @@ final class LaunchSequence {
         while true {
             if let completed = hosted.table.completeLaunch() {
                 let isBeingExchanged = hosted.table.isBeingExchanged(completed.name)
-                sceneGuard.recordLaunch(
+                sceneLaunchGuard.recordLaunch(
                     completed.name,
                     isBeingExchanged
                         ? hosted.change?.definition ?? hosted.definition : hosted.definition
@@ -70,16 +70,16 @@ final class LaunchSequence {
                 return .launched(completed)
             }
             guard let (name, isUserRequested) = hosted.table.next,
-                sceneGuard.ticket.acquire({ [turns] in turns.wake() })
+                sceneLaunchGuard.ticket.acquire({ [commandInbox] in commandInbox.wake() })
             else { return nil }
             let isBeingExchanged = hosted.table.isBeingExchanged(name)
-            let crash = sceneGuard.launchInfo(name)?.lastEnd
+            let crash = sceneLaunchGuard.launchRecord(of: name)?.lastEnd
             if !isBeingExchanged,
                 let reason = recovery.obstacle(
                     to: name, of: hosted, isUserRequested: isUserRequested, crashLimit: crashLimit)
             {
-                sceneGuard.ticket.release()
-                return .failed(name, .heldBack, reason: reason)
+                sceneLaunchGuard.ticket.release()
+                return .failed(name, .launchBlocked, reason: reason)
             }
             if let step = launch(
                 name, of: hosted, for: isBeingExchanged ? hosted.change : nil, after: crash)
@@ -102,19 +102,20 @@ final class LaunchSequence {
             definition: definition,
             isCounted: change == nil && launchedFromInitialState.insert(name).inserted,
             needsState: change?.usesOtherState ?? false,
-            isFromOtherProgram: change == nil && sceneGuard.isFromOtherProgram(name, definition))
-        let crashStamp = sceneGuard.begin(launch)
+            isFromOtherProgram: change == nil
+                && sceneLaunchGuard.isFromOtherProgram(name, definition))
+        let crashContext = sceneLaunchGuard.begin(launch)
         do {
-            let generation = try crashStamp.run(at: .launchBegin) {
-                try hosted.launch(launch) { host($0, of: hosted, crashStamp) }
+            let generation = try crashContext.run(at: .launchBegin) {
+                try hosted.launch(launch) { host($0, of: hosted, crashContext) }
             }
             hosted.table.launching?.scene.report.precedingDeath = crash.map {
                 recovery.description(of: $0, name)
             }
             if let generation { saver.requireGeneration(generation) }
         } catch {
-            sceneGuard.recordAbandonedLaunch()
-            sceneGuard.ticket.release()
+            sceneLaunchGuard.recordAbandonedLaunch()
+            sceneLaunchGuard.ticket.release()
             if error is UnrestoredValuesError { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
         }
@@ -141,31 +142,32 @@ final class LaunchSequence {
     private func launchReason(
         of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
-        let launchInfo = sceneGuard.launchInfo(name)
-        if let launchInfo, let end = launchInfo.lastEnd {
+        let launchRecord = sceneLaunchGuard.launchRecord(of: name)
+        if let launchRecord, let end = launchRecord.lastEnd {
             log.log(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
-                    + (launchInfo.endCount == 1 ? "" : "\(launchInfo.endCount) times in a row ")
+                    + (launchRecord.endCount == 1
+                        ? "" : "\(launchRecord.endCount) times in a row ")
                     + "while it launched this scene, or soon after: \(end)", scene: name.text,
                 reason: end)
         }
         guard hosted.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }
-        if launchInfo?.awaitsNewState == true { return .replace }
-        return launchInfo?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
+        if launchRecord?.awaitsNewState == true { return .replace }
+        return launchRecord?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
     }
 
     private func host(
-        _ scene: Scene, of scenes: HostedScenes, _ crashStamp: CrashStamp.Context?
+        _ scene: Scene, of scenes: HostedScenes, _ crashContext: CrashRecorder.Context?
     ) -> HostedScene {
-        scene.onLaunchCompleted = { [turns] in turns.wake() }
-        let hosted = HostedScene(scene, tasks: SceneTasks(), crashStamp: crashStamp)
+        scene.onLaunchCompleted = { [commandInbox] in commandInbox.wake() }
+        let hosted = HostedScene(scene, tasks: SceneTasks(), crashContext: crashContext)
         hosted.onStage = { [unowned self] in reach($0) }
         hosted.tasks.onTaskAdded = {
-            [turns, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
+            [commandInbox, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
             if let hosted = hosted.object { scenes.object?.markDue(hosted) }
-            turns.wake()
+            commandInbox.wake()
         }
         return hosted
     }
@@ -174,15 +176,17 @@ final class LaunchSequence {
     func stop(_ hosted: HostedScenes) {
         let launching = hosted.table.launching
         hosted.table.stopLaunching()
-        if launching != nil, hosted.table.launching == nil { sceneGuard.recordAbandonedLaunch() }
-        if hosted.table.launching == nil { sceneGuard.ticket.release() }
+        if launching != nil, hosted.table.launching == nil {
+            sceneLaunchGuard.recordAbandonedLaunch()
+        }
+        if hosted.table.launching == nil { sceneLaunchGuard.ticket.release() }
     }
 
     // MARK: Stages
 
     /// Records that a launch, a turn or a pass has reached a stage.
     func reach(_ stage: Stage) {
-        sceneGuard.recordStage(stage)
+        sceneLaunchGuard.recordStage(stage)
         debugExit?.reach(stage)
     }
 

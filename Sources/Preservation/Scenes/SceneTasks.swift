@@ -6,7 +6,7 @@ final class SceneTasks {
 
     private var pending: [(number: Int, body: Body)] = []
     private var running: [Int: Task<Void, Never>] = [:]
-    private var last = 0
+    private var lastNumber = 0
     private var hasEnded = false
     /// Called when a closure can be started.
     var onTaskAdded: (() -> Void)?
@@ -22,8 +22,8 @@ final class SceneTasks {
     /// - Returns: A function that cancels the closure, even before the closure has been started.
     func add(_ body: @escaping Body) -> () -> Void {
         guard !hasEnded else { return {} }
-        last += 1
-        let number = last
+        lastNumber += 1
+        let number = lastNumber
         pending.append((number, body))
         onTaskAdded?()
         return { [weak self] in self?.cancel(number) }

@@ -86,7 +86,7 @@ struct ExternalChange {
     ///
     /// - Returns: The finding if the application must act on it now, or `nil` if the check must be repeated after
     ///   ``debounce``.
-    mutating func confirmed(_ finding: ExternalCheckResult) -> ExternalCheckResult? {
+    mutating func recordFinding(_ finding: ExternalCheckResult) -> ExternalCheckResult? {
         let isDebounced = pendingChange?.isDebounced ?? false
         pendingChange?.isDebounced = false
         if !finding.requiresConfirmation || isDebounced && pendingChange?.finding == finding {

@@ -34,23 +34,23 @@ struct StateChange {
     private enum Phase {
         case requested
         /// The new state has been written to the archive.
-        case written(Written)
+        case written(WrittenChange)
         /// The scenes are being launched. The conclusion is called with the outcome.
-        case launching(Written, scenes: [RestorationIdentifier], completion: Completion)
+        case launching(WrittenChange, scenes: [RestorationIdentifier], completion: Completion)
     }
 
     /// Information that is needed to undo a written change.
-    private struct Written {
+    private struct WrittenChange {
         /// Transfer of the new state, or `nil` if the archive's state does not change.
         var transfer: StateTransfer?
         /// Generation that contains the previously saved state, or `nil` if there is no such generation.
         var historyEntry: GenerationPolicy.HistoryEntry?
         /// Launch records of the previous scenes.
-        var launchInfo: LaunchesByScene
+        var launchRecords: LaunchesByScene
     }
 
     /// Closure that receives the outcome of a change.
-    typealias Completion = (Result<ReplacedState, StateChangeFailure>) -> Void
+    typealias Completion = (Result<StateChangeResult, StateChangeFailure>) -> Void
 
     /// Source of the state from which scenes are launched.
     let source: Source
@@ -109,7 +109,7 @@ struct StateChange {
     /// - Returns: The names of the scenes to launch.
     /// - Throws: The reason why the change failed. In this case, nothing has changed, and `completion` is not called.
     mutating func write(
-        by saver: StateSaver, _ sceneGuard: SceneGuard, names: NameTable,
+        by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, names: NameTable,
         numbering: RecordNumbering, hosted: HostedScenes?, completion: Completion? = nil
     ) throws(StateChangeFailure) -> [RestorationIdentifier] {
         var transfer: StateTransfer?
@@ -119,17 +119,17 @@ struct StateChange {
         }
         let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let covered = transfer?.covered ?? []
-        var launchInfo: LaunchesByScene = [:]
+        var launchRecords: LaunchesByScene = [:]
         for name in covered + launched {
-            launchInfo[name] = sceneGuard.launchInfo(name) ?? SceneLaunches()
+            launchRecords[name] = sceneLaunchGuard.launchRecord(of: name) ?? SceneLaunches()
         }
         let reason = transfer?.replaced.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
-            sceneGuard.record(LaunchEvent.newState, of: covered)
-            sceneGuard.record({ .replaced(scene: $0, generation: path) }, of: covered)
-            sceneGuard.record(
+            sceneLaunchGuard.record(LaunchEvent.newState, of: covered)
+            sceneLaunchGuard.record({ .replaced(scene: $0, generation: path) }, of: covered)
+            sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: launched.filter { !covered.contains($0) })
             do throws(StateChangeFailure) {
@@ -141,12 +141,12 @@ struct StateChange {
                 }
                 try transfer.write(by: saver, from: replacingArchive)
             } catch {
-                sceneGuard.reinstate(launchInfo)
+                sceneLaunchGuard.reinstate(launchRecords)
                 throw error
             }
         }
-        let written = Written(
-            transfer: transfer, historyEntry: historyEntry, launchInfo: launchInfo)
+        let written = WrittenChange(
+            transfer: transfer, historyEntry: historyEntry, launchRecords: launchRecords)
         phase =
             completion.map { .launching(written, scenes: launched, completion: $0) }
             ?? .written(written)
@@ -191,11 +191,11 @@ struct StateChange {
     // MARK: Launching
 
     /// Completes the change after all new scenes have replaced the previous scenes.
-    func commit(_ sceneGuard: SceneGuard, saved: DurabilityLevel) {
+    func commit(_ sceneLaunchGuard: SceneLaunchGuard, saved: DurabilityLevel) {
         guard case .launching(let written, let scenes, let completion) = phase else { return }
         if let transfer = written.transfer {
             // A scene that was closed and not launched again must not be restored after a crash.
-            sceneGuard.record(
+            sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: transfer.covered.filter {
                     !scenes.contains($0) && !transfer.scenes.contains($0)
@@ -203,17 +203,17 @@ struct StateChange {
         }
         completion(
             .success(
-                ReplacedState(
+                StateChangeResult(
                     scenes: scenes.map(\.text), generation: written.historyEntry?.path,
                     shortfall: shortfall,
                     saved: saved)))
     }
 
     /// Returns the result of the change for an application that is not running.
-    func result(saved: DurabilityLevel) -> ReplacedState {
-        var written: Written?
+    func result(saved: DurabilityLevel) -> StateChangeResult {
+        var written: WrittenChange?
         if case .written(let state) = phase { written = state }
-        return ReplacedState(
+        return StateChangeResult(
             scenes: written?.transfer?.scenes.map(\.text) ?? [],
             generation: written?.historyEntry?.path,
             shortfall: shortfall, saved: saved)
@@ -224,8 +224,11 @@ struct StateChange {
     /// Restores the archive's previous state and the previous launch records.
     ///
     /// - Parameter failure: The error to report to the code that requested the change.
-    func undo(by saver: StateSaver, _ sceneGuard: SceneGuard, because failure: StateChangeFailure) {
-        let written: Written
+    func undo(
+        by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard,
+        because failure: StateChangeFailure
+    ) {
+        let written: WrittenChange
         var completion: Completion?
         switch phase {
         case .requested: return
@@ -233,12 +236,12 @@ struct StateChange {
         case .launching(let state, _, let body): (written, completion) = (state, body)
         }
         let isUndone = written.transfer?.undo(by: saver) ?? true
-        sceneGuard.reinstate(written.launchInfo)
+        sceneLaunchGuard.reinstate(written.launchRecords)
         if isUndone {
             saver.generations.discardIfNew(written.historyEntry)
         } else if let transfer = written.transfer {
             // The next process will find the new state.
-            sceneGuard.record(
+            sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: written.historyEntry?.path) },
                 of: transfer.covered)
         }
@@ -247,7 +250,7 @@ struct StateChange {
 }
 
 /// Result of a successful state change.
-public struct ReplacedState: Sendable, Equatable {
+public struct StateChangeResult: Sendable, Equatable {
     /// Names of the scenes that received new state.
     ///
     /// If the application is running, these are the scenes that were launched from the new state.

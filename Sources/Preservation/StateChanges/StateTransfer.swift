@@ -70,15 +70,15 @@ struct StateTransfer {
 
     /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
     ///
-    /// - Parameter replacing: The source of the state if it is another program's archive, or `nil` otherwise. If the
+    /// - Parameter replacement: The source of the state if it is another program's archive, or `nil` otherwise. If the
     ///   write fails, the other program's file is not overwritten.
     func write(
-        by saver: StateSaver, from replacing: ReplacementArchive? = nil
+        by saver: StateSaver, from replacement: ReplacementArchive? = nil
     ) throws(StateChangeFailure) {
         if saver.writeDurably(turn) { return }
         let reason =
             saver.failure ?? saver.unhandledExternalChange ?? "\(saver.archive.path) is not durable"
-        if let replacing { saver.archive.rejectReplacement(replacing) }
+        if let replacement { saver.archive.rejectReplacement(replacement) }
         // The new state is only in memory and must not be written later.
         saver.write(undoRecords)
         throw StateChangeFailure(cause: .notSaved, reason: reason)
@@ -134,12 +134,12 @@ extension GenerationPolicy {
 /// Records from an archive, renumbered for another archive and grouped into passes over scenes.
 private struct RenumberedRecords {
     private let contents: ArchiveContents
-    private var transfer: RecordTranslator
+    private var renumbering: RecordRenumbering
     private var passes: [(objects: [ObjectRecord], end: PassEnd)] = []
 
     init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
         self.contents = contents
-        transfer = RecordTranslator(from: contents.names, to: names, numbering: numbering)
+        renumbering = RecordRenumbering(from: contents.names, to: names, numbering: numbering)
     }
 
     /// Renumbered records of the scenes, without the scenes' objects.
@@ -152,24 +152,24 @@ private struct RenumberedRecords {
             if object.header.parent == 0 { isCovered = scenes?.contains(object.name) ?? true }
             return isCovered
         }
-        for object in objects { transfer.add(RecordNumber(object.header.number)) }
+        for object in objects { renumbering.add(RecordNumber(object.header.number)) }
         for object in objects {
             var header = object.header
-            header.number = transfer.object(RecordNumber(header.number)).rawValue
-            header.parent = transfer.object(RecordNumber(header.parent)).rawValue
-            header.classToken = transfer.name(header.classToken)
-            header.restorationClassToken = transfer.name(header.restorationClassToken)
-            header.storyboard = transfer.name(header.storyboard)
-            header.storyboardIdentifier = transfer.name(header.storyboardIdentifier)
+            header.number = renumbering.object(RecordNumber(header.number)).rawValue
+            header.parent = renumbering.object(RecordNumber(header.parent)).rawValue
+            header.classToken = renumbering.name(header.classToken)
+            header.restorationClassToken = renumbering.name(header.restorationClassToken)
+            header.storyboard = renumbering.name(header.storyboard)
+            header.storyboardIdentifier = renumbering.name(header.storyboardIdentifier)
             var values: [UInt8]
             var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
-                values = try transfer.values(object.values)
+                values = try renumbering.values(object.values)
                 // The bytes of an out-of-line value contain only this value.
                 for value in object.outOfLine {
-                    let bytes = try transfer.values(value.bytes)
+                    let bytes = try renumbering.values(value.bytes)
                     if bytes.isEmpty { continue }
-                    outOfLine.append(.init(key: transfer.name(value.key), bytes: bytes[...]))
+                    outOfLine.append(.init(key: renumbering.name(value.key), bytes: bytes[...]))
                 }
             } catch {
                 throw StateChangeFailure(
@@ -199,7 +199,7 @@ private struct RenumberedRecords {
         }
         for number in replaced { turn.addRemoval(number) }
         // A number that was assigned must not be reused for another object.
-        if let missingRecordNumber = transfer.missingRecordNumber {
+        if let missingRecordNumber = renumbering.missingRecordNumber {
             turn.addRemoval(missingRecordNumber.rawValue)
         }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }

@@ -29,7 +29,7 @@ extension Application {
             let content = TypedContent(initial, migrations: migrations)
             return { ValueObject(content, rank: $0) }
         }
-        return RestorableValue(DeclaredObject(name, of: self, in: definition))
+        return RestorableValue(DeclaredObjectAccessor(name, of: self, in: definition))
     }
 
     /// Declares a collection whose elements are saved individually and restored after a restart, crash or power cut.
@@ -62,7 +62,7 @@ extension Application {
             let table = ElementTable<Element>(migrations: migrations)
             return { CollectionObject(table, rank: $0) }
         }
-        return RestorableCollection(DeclaredObject(name, of: self, in: definition))
+        return RestorableCollection(DeclaredObjectAccessor(name, of: self, in: definition))
     }
 
     /// Declares that the program no longer uses a saved value or collection.

@@ -67,7 +67,7 @@ extension RestorableCollection {
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
-        try await declared.inspect(launches: false) { object in
+        try await accessor.inspect(launches: false) { object in
             let table = try table(of: object)
             return (table.change(since: version), table.version)
         }
@@ -84,7 +84,7 @@ where Member.ID: CustomStringConvertible & Sendable {
     /// Creates an iterator whose first change contains all elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            collection: collection, turns: collection.declared.sceneUpdates.makeAsyncIterator())
+            collection: collection, turns: collection.accessor.sceneUpdates.makeAsyncIterator())
     }
 
     /// Iterator over the changes. It can be used by a single task.

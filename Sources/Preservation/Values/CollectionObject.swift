@@ -7,7 +7,7 @@ final class CollectionObject: StateRestoring {
     /// Rank of the object's identifier among the collection's identifiers. The current identifier has rank 0.
     private let rank: Int
     /// Objects that restore elements saved below an earlier identifier of the collection.
-    private var earlier: [ValueObject] = []
+    private var earlierObjects: [ValueObject] = []
 
     init(_ store: any ElementStore, rank: Int) {
         self.store = store
@@ -16,22 +16,22 @@ final class CollectionObject: StateRestoring {
     }
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
-        if rank == 0 { store.forEachObject(body) } else { earlier.forEach(body) }
+        if rank == 0 { store.forEachObject(body) } else { earlierObjects.forEach(body) }
     }
 
     func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
         if rank == 0 { return store.object(restoredAs: identifier) }
         let object = store.makeEarlierObject(identifier, rank: rank)
-        earlier.append(object)
+        earlierObjects.append(object)
         return object
     }
 
     /// Releases objects that restored elements below an earlier identifier.
     ///
     /// - Returns: Whether some objects have not been restored. The saved state of these objects is not removed.
-    func releaseRestored() -> Bool {
-        earlier.removeAll { !$0.restoration.record.isUnrestored }
-        return !earlier.isEmpty
+    func releaseRestoredObjects() -> Bool {
+        earlierObjects.removeAll { !$0.restoration.record.isUnrestored }
+        return !earlierObjects.isEmpty
     }
 
     func encodeRestorableState(with coder: StateEncoder) {}

@@ -19,7 +19,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     /// Distance between the positions of two elements that were appended consecutively.
-    private let gap = 1 << 32
+    private let positionGap = 1 << 32
     private let migrations: [ValueMigration<Element>]
     private var entries: [RestorationIdentifier: Entry] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
@@ -221,10 +221,10 @@ where Element.ID: CustomStringConvertible & Sendable {
         switch (before, after) {
         case (nil, nil): return 0
         case (let before?, nil):
-            let (position, overflow) = before.addingReportingOverflow(gap)
+            let (position, overflow) = before.addingReportingOverflow(positionGap)
             return overflow ? nil : position
         case (nil, let after?):
-            let (position, overflow) = after.subtractingReportingOverflow(gap)
+            let (position, overflow) = after.subtractingReportingOverflow(positionGap)
             return overflow ? nil : position
         case (let before?, let after?):
             let (distance, overflow) = after.subtractingReportingOverflow(before)
@@ -237,7 +237,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func respacePositions() {
         for (index, entry) in ordered.enumerated() {
             recordEdit(entry)
-            entry.content.position = index * gap
+            entry.content.position = index * positionGap
         }
     }
 

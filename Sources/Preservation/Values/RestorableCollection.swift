@@ -6,14 +6,14 @@ public import StateRestoration
 /// any task. Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
-    let declared: DeclaredObject<CollectionObject>
+    let accessor: DeclaredObjectAccessor<CollectionObject>
 
-    init(_ declared: DeclaredObject<CollectionObject>) {
-        self.declared = declared
+    init(_ accessor: DeclaredObjectAccessor<CollectionObject>) {
+        self.accessor = accessor
     }
 
     /// Identifier of the collection.
-    public var identifier: RestorationIdentifier { declared.identifier }
+    public var identifier: RestorationIdentifier { accessor.identifier }
 
     /// Copy of all current elements, in order. To avoid the copy, use ``read(_:)``.
     ///
@@ -38,7 +38,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (Elements) throws -> Result
     ) async throws -> Result {
-        try await declared.inspect { try body(Elements(table(of: $0))) }
+        try await accessor.inspect { try body(Elements(table(of: $0))) }
     }
 
     /// Changes elements in a single update, and returns after the changes have been saved.
@@ -59,7 +59,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await updateEvenIfUnsaved(body).requiringSaved(
-            by: declared.application.bundleIdentifier)
+            by: accessor.application.bundleIdentifier)
     }
 
     /// Changes elements like ``update(_:)``, but does not throw an error if the changes are not saved.
@@ -70,7 +70,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout MutableElements) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await declared.perform { object in
+        try await accessor.perform { object in
             let table = try table(of: object)
             var elements = MutableElements(table)
             do {
@@ -87,7 +87,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     func table(of object: CollectionObject) throws -> ElementTable<Element> {
         guard let table = object.store as? ElementTable<Element> else {
-            throw declared.sceneNotLaunchedError
+            throw accessor.sceneNotLaunchedError
         }
         return table
     }

@@ -5,14 +5,14 @@ public import StateRestoration
 /// To create a value, call ``Application/value(_:default:aliases:migrations:)``. The value can be used from any task.
 /// Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableValue<Value: Codable & Sendable>: Sendable {
-    let declared: DeclaredObject<ValueObject>
+    let accessor: DeclaredObjectAccessor<ValueObject>
 
-    init(_ declared: DeclaredObject<ValueObject>) {
-        self.declared = declared
+    init(_ accessor: DeclaredObjectAccessor<ValueObject>) {
+        self.accessor = accessor
     }
 
     /// Identifier of the value.
-    public var identifier: RestorationIdentifier { declared.identifier }
+    public var identifier: RestorationIdentifier { accessor.identifier }
 
     /// Current value.
     ///
@@ -38,7 +38,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await updateEvenIfUnsaved(body).requiringSaved(
-            by: declared.application.bundleIdentifier)
+            by: accessor.application.bundleIdentifier)
     }
 
     /// Changes the value like ``update(_:)``, but does not throw an error if the change is not saved.
@@ -49,7 +49,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     public func updateEvenIfUnsaved<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await declared.perform { object in
+        try await accessor.perform { object in
             let result = try content(of: object).update(body)
             object.invalidateRestorableState()
             return result
@@ -70,7 +70,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
         /// Creates an iterator whose first element is the current value.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(value: value, turns: value.declared.sceneUpdates.makeAsyncIterator())
+            Iterator(value: value, turns: value.accessor.sceneUpdates.makeAsyncIterator())
         }
 
         /// Iterator over the values. It can be used by a single task.
@@ -92,9 +92,9 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 while true {
                     // Errors are ignored, because a stopped application can be launched again.
                     if let content = try? await value.content(launches: false),
-                        content.change != deliveredChange
+                        content.changeNumber != deliveredChange
                     {
-                        deliveredChange = content.change
+                        deliveredChange = content.changeNumber
                         return content.value
                     }
                     if await turns.next(isolation: actor) == nil { return nil }
@@ -105,16 +105,16 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
     private func content(
         launches: Bool = true
-    ) async throws -> (value: Value, change: Int) {
-        try await declared.inspect(launches: launches) { object in
+    ) async throws -> (value: Value, changeNumber: Int) {
+        try await accessor.inspect(launches: launches) { object in
             let content = try content(of: object)
-            return (content.value, content.change)
+            return (content.value, content.changeNumber)
         }
     }
 
     func content(of object: ValueObject) throws -> TypedContent<Value> {
         guard let content = object.content as? TypedContent<Value> else {
-            throw declared.sceneNotLaunchedError
+            throw accessor.sceneNotLaunchedError
         }
         return content
     }

@@ -81,7 +81,8 @@ struct TrialEncoding {
     init(limits: ValueLimits) {
         encoder = StateEncoder(
             names: NameTable(),
-            stamp: PassStamp(bundleVersion: "", timestamp: 0, systemVersion: ""), limits: limits)
+            passMetadata: PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: ""),
+            limits: limits)
     }
 
     /// Checks that a value can be encoded.
@@ -112,7 +113,7 @@ extension RestorableValue: TransactionParticipant {
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableValue<Value>> {
-        let object = try declared.object(in: scene, of: application)
+        let object = try accessor.object(in: scene, of: application)
         let content = try content(of: object)
         let access = MutableValue(content.value)
         return TransactionChange(
@@ -126,7 +127,7 @@ extension RestorableValue: TransactionParticipant {
 
     /// Returns the value, see ``TransactionParticipant``.
     public func contents(in scene: Scene, of application: Application) throws -> Value {
-        try content(of: declared.object(in: scene, of: application)).value
+        try content(of: accessor.object(in: scene, of: application)).value
     }
 }
 
@@ -135,7 +136,7 @@ extension RestorableCollection: TransactionParticipant {
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableElements> {
-        let object = try declared.object(in: scene, of: application)
+        let object = try accessor.object(in: scene, of: application)
         let table = try table(of: object)
         return TransactionChange(
             access: MutableElements(table), identifier: identifier,
@@ -145,7 +146,7 @@ extension RestorableCollection: TransactionParticipant {
 
     /// Returns the elements, see ``TransactionParticipant``.
     public func contents(in scene: Scene, of application: Application) throws -> Elements {
-        Elements(try table(of: declared.object(in: scene, of: application)))
+        Elements(try table(of: accessor.object(in: scene, of: application)))
     }
 }
 

@@ -77,10 +77,10 @@ protocol ValueContent: AnyObject {
 /// Storage for a value of a specific type.
 final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
-        didSet { change = nextChangeNumber() }
+        didSet { changeNumber = nextChangeNumber() }
     }
     /// Number that identifies the current state of the value. It is unique in this process.
-    private(set) var change = nextChangeNumber()
+    private(set) var changeNumber = nextChangeNumber()
     private let migrations: [ValueMigration<Value>]
     /// Rank of the identifier from which the value was restored.
     private var restoredRank = Int.max

@@ -35,7 +35,7 @@
         package nonisolated var serverCount: Int { endpoints.count }
         private let user: User?
         private let requestTimeout: TimeAmount
-        let clock: any HostClock
+        let clock: any LeaseClock
         private let tls: NIOSSLContext?
         /// Index of the server that is currently in use.
         private var currentIndex = 0
@@ -60,12 +60,12 @@
         ///   - security: Certificates and keys for servers that use TLS.
         ///   - requestTimeout: Timeout for replies.
         ///   - clock: Clock that measures the pause after a rejected login.
-        /// - Throws: ``EtcdSecurity/Unusable`` if the certificates cannot be used.
+        /// - Throws: ``EtcdSecurity/UnusableFile`` if the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
             security: EtcdSecurity = EtcdSecurity(), within requestTimeout: Duration,
-            on loop: any EventLoop, clock: any HostClock = ContinuousClock()
-        ) throws(EtcdSecurity.Unusable) {
+            on loop: any EventLoop, clock: any LeaseClock = ContinuousClock()
+        ) throws(EtcdSecurity.UnusableFile) {
             tls = endpoints.contains(where: \.isSecure) ? try security.context() : nil
             self.endpoints = endpoints
             self.user = user
@@ -188,7 +188,7 @@
                     create_request: EtcdWatchRequest.Create(
                         key: Data(prefix.utf8), range_end: Data(prefix.endOfPrefix.utf8),
                         start_revision: EtcdNumber(revision))))
-            var lines = StreamedLines()
+            var lines = StreamLineParser()
             var problem: StoreError?
             let consume = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
@@ -573,7 +573,7 @@
     }
 
     /// Parser for a stream that contains one message on each line.
-    struct StreamedLines {
+    struct StreamLineParser {
         /// Maximum length of a message in bytes. etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 

@@ -18,7 +18,7 @@
         }
 
         /// Error for a file that cannot be used.
-        package struct Unusable: Error, CustomStringConvertible {
+        package struct UnusableFile: Error, CustomStringConvertible {
             /// Path of the file.
             package let file: String
             /// Reason why the file cannot be used.
@@ -31,7 +31,7 @@
         }
 
         /// Creates a TLS context for connections.
-        func context() throws(Unusable) -> NIOSSLContext {
+        func context() throws(UnusableFile) -> NIOSSLContext {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
             if let authority {
@@ -88,11 +88,11 @@
 
         private static func read<Content>(
             _ file: String, _ body: (String) throws -> Content
-        ) throws(Unusable) -> Content {
+        ) throws(UnusableFile) -> Content {
             do {
                 return try body(file)
             } catch {
-                throw Unusable(file: file, reason: "\(error)")
+                throw UnusableFile(file: file, reason: "\(error)")
             }
         }
     }

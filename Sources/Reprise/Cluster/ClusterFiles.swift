@@ -14,15 +14,15 @@ struct ClusterFiles: Sendable {
     private static let identity = "cluster"
     private static let revision = "revision"
 
-    private let folder: any Folder
+    private let directory: any DirectoryProtocol
 
-    init(in folder: any Folder) { self.folder = folder }
+    init(in directory: any DirectoryProtocol) { self.directory = directory }
 
     /// Returns the facts that earlier processes on a host have stored. Missing and unreadable facts are `nil`.
-    func memory(of host: String, in cluster: String) -> HostMemory {
+    func savedFacts(of host: String, in cluster: String) -> SavedClusterFacts {
         let member = "\(host) \(cluster)"
         let identity = value(Self.identity, of: cluster)
-        return HostMemory(
+        return SavedClusterFacts(
             lease: value(Self.lease, of: member).flatMap { Int64($0) },
             identity: identity,
             otherCluster: content(of: Self.identity).flatMap {
@@ -46,7 +46,7 @@ struct ClusterFiles: Sendable {
     /// Returns the value in a file and the value's scope, or `nil` if the file is missing or unreadable.
     private func content(of name: String) -> (value: String, scope: String)? {
         do throws(IOError) {
-            guard let bytes = try folder.read(name, limit: 1024) else { return nil }
+            guard let bytes = try directory.read(name, limit: 1024) else { return nil }
             let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             let parts = line.split(separator: " ", maxSplits: 1)
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
@@ -60,7 +60,7 @@ struct ClusterFiles: Sendable {
     /// If storing fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
     private func store(_ value: String, in name: String, of scope: String) {
         do throws(IOError) {
-            try folder.replace(
+            try directory.replace(
                 name, with: Array("\(value) \(scope)\n".utf8), temporary: "\(name).new")
         } catch {}
     }

@@ -140,7 +140,7 @@
     }
 
     /// Phrases that say why an application is not running on this host.
-    enum ClusterSentences {
+    enum ClusterPhrases {
         /// Returns the phrase for a pause in automatic takeovers.
         static func pause(preventing application: String, lastOwner: String?) -> String {
             "automatic takeover is paused"

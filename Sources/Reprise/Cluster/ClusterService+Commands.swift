@@ -11,7 +11,7 @@
 
         func state() async -> ClusterCall.Reply {
             async let servers = client.servers()
-            let roles = member.roles
+            let clusterState = member.clusterState
             let cluster = await describe()
             var described: [ClusterApplicationDescription] = []
             for name in applications.sortedKeys {
@@ -31,15 +31,15 @@
             let statuses = await servers
             record(statuses)
             let isStoreAvailable = statuses.contains { $0.problem == nil }
-            let overdueLeases = isStoreAvailable ? await overdueLeases(of: roles.hosts) : [:]
+            let overdueLeases = isStoreAvailable ? await overdueLeases(of: clusterState.hosts) : [:]
             return .with {
                 $0.cluster = cluster
                 $0.leaseSeconds = settings.lease / .seconds(1)
-                $0.clusterHosts = roles.hosts.sorted { $0.key < $1.key }.map { name, host in
+                $0.clusterHosts = clusterState.hosts.sorted { $0.key < $1.key }.map { name, host in
                     .with {
                         $0.name = name.text
                         $0.draining = host.isDraining
-                        $0.applications = roles.owners.values.count { $0.host == name.text }
+                        $0.applications = clusterState.owners.values.count { $0.host == name.text }
                         $0.problem = overdueLeases[name]
                     }
                 }
@@ -78,7 +78,7 @@
         /// A running host renews its lease more often. If etcd has been restored from a backup, it contains leases for
         /// hosts whose daemons are not running, until these leases expire.
         private func overdueLeases(
-            of hosts: [ExactString: ClusterRoles.Host]
+            of hosts: [ExactString: ClusterState.Host]
         ) async -> [ExactString: String] {
             var overdueLeases: [ExactString: String] = [:]
             for (name, description) in hosts where name.text != host {
@@ -125,7 +125,7 @@
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
             }
-            let owner = member.roles.owners[application]?.host
+            let owner = member.clusterState.owners[application]?.host
             if owner == host { return }
             if let owner, !force {
                 throw .notTakenOver(

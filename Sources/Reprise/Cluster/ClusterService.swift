@@ -34,7 +34,7 @@
             let epoch: UInt64
             let writer: ReplicaWriter
             /// Task that replicates the saved changes.
-            let replication: Task<ReplicaWriter.End, Never>
+            let replication: Task<ReplicaWriter.StopReason, Never>
             /// Closure that returns whether it is currently certain that no other host runs the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
@@ -78,16 +78,16 @@
         ///   - interval: Closure that returns the time for which changes are collected before they are replicated.
         ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
         ///   - credentials: User name, password and certificates for etcd.
-        ///   - memory: Files that store the lease and the cluster's identity for the next process.
+        ///   - clusterFiles: Files that store the lease and the cluster's identity for the next process.
         ///   - metrics: Factory that creates the outage counter.
         ///   - clock: Clock on the services' event loop.
         ///   - applicationClock: Clock on the applications' event loop.
-        /// - Throws: `EtcdSecurity.Unusable` if the certificates cannot be used.
+        /// - Throws: `EtcdSecurity.UnusableFile` if the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
             of hosted: [Application], sealedBy keys: EncryptionKeys,
             as credentials: EtcdCredentials,
-            memory: ClusterFiles, metrics: any MetricsFactory, clock: EventLoopClock,
+            clusterFiles: ClusterFiles, metrics: any MetricsFactory, clock: EventLoopClock,
             applicationClock: EventLoopClock, log: DaemonLog
         ) throws {
             self.settings = settings
@@ -106,7 +106,7 @@
             let applications = Dictionary(
                 uniqueKeysWithValues: all.map { (ExactString($0.bundleIdentifier), $0) })
             self.applications = applications
-            let makeClient = { (clock: EventLoopClock) throws(EtcdSecurity.Unusable) in
+            let makeClient = { (clock: EventLoopClock) throws(EtcdSecurity.UnusableFile) in
                 try EtcdClient(
                     settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
                     security: credentials.security, within: .seconds(3), on: clock.loop)
@@ -118,7 +118,7 @@
             let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
-                for: settings.lease, memory: memory.memory(of: host, in: name),
+                for: settings.lease, savedFacts: clusterFiles.savedFacts(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
                 report: { [log, host, executor] event in
                     log.log(event, cluster: name, host: host)
@@ -310,7 +310,9 @@
         /// Stops an application gracefully, waits until its state has been replicated, and releases the application.
         ///
         /// - Returns: `false` if the application continues to run on this host.
-        private func handOver(_ period: OwnershipPeriod, _ end: ClusterMember.End?) async -> Bool {
+        private func handOver(_ period: OwnershipPeriod, _ end: ClusterMember.OwnershipEnd?) async
+            -> Bool
+        {
             let (application, name, writer) = (period.application, period.name, period.writer)
             // Prevents clients from launching the application during the handover.
             periods.withLock { $0[name]?.acceptsCommands = false }
@@ -378,27 +380,29 @@
         }
 
         func describe() async -> ClusterDescription {
-            let roles = member.roles
+            let clusterState = member.clusterState
             let problem = await member.problem
             let older = await member.olderStore
             let health = health.withLock(\.self)
             return .with {
                 $0.name = settings.name
                 $0.host = host
-                $0.hosts = roles.hosts.sortedKeys
-                $0.draining = roles.hosts.filter(\.value.isDraining).sortedKeys
-                $0.pause = roles.pause.map(TakeoverPauseDescription.init)
+                $0.hosts = clusterState.hosts.sortedKeys
+                $0.draining = clusterState.hosts.filter(\.value.isDraining).sortedKeys
+                $0.pause = clusterState.pause.map(TakeoverPauseDescription.init)
                 $0.problem = problem
                 $0.warnings = health.problems + (older.map { [$0.warning] } ?? [])
             }
         }
 
         func metrics() async -> ClusterMetrics {
-            let roles = member.roles
+            let clusterState = member.clusterState
             return ClusterMetrics(
-                isMember: member.leaseDeadline.isValid, hostCount: roles.hosts.count,
-                epochs: roles.owners.filter { $0.value.host == host }.sorted { $0.key < $1.key }
-                    .map { ($0.key.text, $0.value.epoch) },
+                isMember: member.leaseDeadline.isValid, hostCount: clusterState.hosts.count,
+                epochs: clusterState.owners.filter { $0.value.host == host }.sorted {
+                    $0.key < $1.key
+                }
+                .map { ($0.key.text, $0.value.epoch) },
                 storeLatency: await member.storeLatency)
         }
 
@@ -426,7 +430,7 @@
             let isStopped = stopped.withLock { $0.contains(ExactString(application)) }
             let isRecent = clock.now < started.advanced(by: settings.lease)
             if !isStopped, isRecent { return nil }
-            return ClusterSentences.outage(
+            return ClusterPhrases.outage(
                 isStopped: isStopped, reason: await member.problem ?? "its lease expired")
         }
 
@@ -437,7 +441,7 @@
             guard member.isUnowned(application) else { return nil }
             return switch member.obstacle(to: application) {
             case .paused(let lastOwner):
-                ClusterSentences.pause(preventing: application, lastOwner: lastOwner)
+                ClusterPhrases.pause(preventing: application, lastOwner: lastOwner)
             case .forced(let successor):
                 "the host \(successor) takes it over when the lease of its previous owner has expired"
             case .failure(let reason): problem ?? reason
@@ -448,9 +452,9 @@
         // MARK: Moving
 
         func move(_ application: String, to target: String) async throws(ControlError) {
-            let roles = member.roles
-            guard roles.hosts[target] != nil else {
-                throw .noSuchHost(host: target, hosts: roles.hosts.sortedKeys)
+            let clusterState = member.clusterState
+            guard clusterState.hosts[target] != nil else {
+                throw .noSuchHost(host: target, hosts: clusterState.hosts.sortedKeys)
             }
             guard applications[application] != nil else {
                 throw .notInCluster(application: application)
@@ -468,15 +472,15 @@
                 throw .notDrained(reason: "\(error)", staying: [])
             }
             guard isDraining else { return [] }
-            let roles = member.roles
-            guard let targets = roles.drainTargets(of: host) else {
+            let clusterState = member.clusterState
+            guard let targets = clusterState.drainTargets(of: host) else {
                 throw .notDrained(
                     reason: "no other host of the cluster is available",
-                    staying: roles.applications(of: host))
+                    staying: clusterState.applications(of: host))
             }
             let failures = await move(targets)
             // An application that moved to a host other than its target has left this host, too.
-            let owners = member.roles.owners
+            let owners = member.clusterState.owners
             let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
             if let first = staying.first, let reason = failures[first] {
                 throw .notDrained(reason: reason, staying: staying)

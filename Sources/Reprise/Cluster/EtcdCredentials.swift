@@ -18,17 +18,17 @@
         /// Reads the credentials.
         ///
         /// - Parameters:
-        ///   - folder: Directory that contains the credentials, or `nil` if the service manager passes none.
+        ///   - directory: Directory that contains the credentials, or `nil` if the service manager passes none.
         ///   - authority: Path of a file that contains the certificates of the authorities that sign the servers'
         ///     certificates.
-        init(in folder: String?, authority: String?) throws(IOError) {
+        init(in directory: String?, authority: String?) throws(IOError) {
             func path(_ name: String) -> String? {
-                guard let folder, access("\(folder)/\(name)", F_OK) == 0 else { return nil }
-                return "\(folder)/\(name)"
+                guard let directory, access("\(directory)/\(name)", F_OK) == 0 else { return nil }
+                return "\(directory)/\(name)"
             }
             func text(_ name: String) throws(IOError) -> String? {
-                guard let folder,
-                    let bytes = try Directory.open(folder)?.read(name, limit: Self.maximumBytes)
+                guard let directory,
+                    let bytes = try Directory.open(directory)?.read(name, limit: Self.maximumBytes)
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self).trimmed
             }

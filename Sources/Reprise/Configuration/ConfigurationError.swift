@@ -12,7 +12,7 @@ package enum ConfigurationError: Error, Sendable, Equatable {
     /// A file or directory that exists or was specified cannot be read.
     case unreadable(FileReadError)
     /// This directory contains more drop-ins than the limit.
-    case tooManyDropIns(folder: String, limit: Int)
+    case tooManyDropIns(directory: String, limit: Int)
     /// The files contain these errors.
     case refused(PositionedErrors)
 }
@@ -29,8 +29,8 @@ extension ConfigurationError: CustomStringConvertible {
             "--config has no value: add the path of a configuration file."
         case .unreadable(let error):
             error.description
-        case .tooManyDropIns(let folder, let limit):
-            "\(folder) contains more than \(limit) drop-ins: combine some of them."
+        case .tooManyDropIns(let directory, let limit):
+            "\(directory) contains more than \(limit) drop-ins: combine some of them."
         case .refused(let errors):
             errors.description
         }

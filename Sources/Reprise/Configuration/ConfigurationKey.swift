@@ -34,7 +34,7 @@ struct ConfigurationKey: Sendable {
         _ value: any KeyPath<Configuration, Value> & Sendable,
         readBy read: @escaping @Sendable (MappingReader, inout Configuration) -> Void
     ) {
-        text = { YAMLText.text($0[keyPath: value]) }
+        text = { YAMLFormatter.text($0[keyPath: value]) }
         self.section = section
         name = "\(section).\(key)"
         self.effect = effect

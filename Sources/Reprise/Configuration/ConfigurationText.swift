@@ -18,7 +18,7 @@ struct ConfigurationText: CustomStringConvertible {
             let identifier = application.bundleIdentifier
             lines.append(
                 (
-                    "  - bundleIdentifier: \(YAMLText.text(identifier.value))",
+                    "  - bundleIdentifier: \(YAMLFormatter.text(identifier.value))",
                     "\(identifier.position)"
                 ))
             lines.append(Self.line("scenes", application.scenes, of: identifier))
@@ -55,7 +55,7 @@ struct ConfigurationText: CustomStringConvertible {
         // Default values have the position of the bundle identifier.
         let position = values.first?.position ?? application.position
         return (
-            "    \(key): \(YAMLText.text(values.map(\.value)))",
+            "    \(key): \(YAMLFormatter.text(values.map(\.value)))",
             position == application.position ? "default" : "\(position)"
         )
     }

@@ -18,10 +18,10 @@ package enum DaemonLocations {
     ///
     /// - Parameters:
     ///   - option: Value of `--state-directory`, which may be relative to the working directory.
-    ///   - folder: Name of the program's directories.
+    ///   - directoryName: Name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, or if the option is empty.
     package static func stateDirectory(
-        option: String?, environment: [String: String], folder name: String = "reprise"
+        option: String?, environment: [String: String], directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
         if let option { return try checked(option, "--state-directory") }
         guard let found = StateDirectory.path(in: environment, named: name) else {
@@ -38,18 +38,18 @@ package enum DaemonLocations {
     /// - Parameters:
     ///   - option: Value of `--socket`, which may be relative to the working directory.
     ///   - configured: Value of ``Configuration/Control/socket``.
-    ///   - folder: Name of the program's directories.
+    ///   - directoryName: Name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, if the option is empty, or if the path is longer than
     ///   ``maximumSocketPathBytes``.
     package static func controlSocket(
         option: String?, configured: String?, environment: [String: String],
-        folder name: String = "reprise"
+        directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
         let path =
             try option.map { option throws(LocationError) in try checked(option, "--socket") }
             ?? configured
-            ?? folder("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
-            ?? folder("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
+            ?? directory("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
+            ?? directory("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
         guard let path else { throw .noControlSocket }
         guard path.utf8.count <= maximumSocketPathBytes else {
             throw LocationError.socketPathTooLong(path)
@@ -58,12 +58,12 @@ package enum DaemonLocations {
     }
 
     /// Returns the absolute directories that an environment variable lists, without trailing slashes.
-    static func folders(_ variable: String, _ environment: [String: String]) -> [String] {
+    static func directories(_ variable: String, _ environment: [String: String]) -> [String] {
         StateDirectory.directories(in: variable, of: environment)
     }
 
-    private static func folder(_ variable: String, _ environment: [String: String]) -> String? {
-        folders(variable, environment).first
+    private static func directory(_ variable: String, _ environment: [String: String]) -> String? {
+        directories(variable, environment).first
     }
 
     private static func checked(
@@ -90,12 +90,12 @@ package struct ConfigurationLocation: Sendable, Equatable {
     }
 
     /// Directory that contains the file.
-    package var folder: String { file.containingFolder }
+    package var directory: String { file.containingDirectory }
     /// Directory that contains the storyboards: `storyboards`, beside the file.
-    package var storyboards: String { folder.appendingPath("storyboards") }
+    package var storyboards: String { directory.appendingPath("storyboards") }
     /// Directory beside the file that contains the drop-ins. The directory is named after the program, with the suffix
     /// `.d`, such as `reprised.d`.
-    package var dropIns: String { folder.appendingPath("\(program).d") }
+    package var dropIns: String { directory.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
     ///
@@ -108,8 +108,8 @@ package struct ConfigurationLocation: Sendable, Equatable {
     static func searchLocations(
         environment: [String: String], of program: ProgramDescription
     ) -> [ConfigurationLocation] {
-        let folders = DaemonLocations.folders("CONFIGURATION_DIRECTORY", environment)
-        return (folders + ["/etc/\(program.folder)"]).map {
+        let directories = DaemonLocations.directories("CONFIGURATION_DIRECTORY", environment)
+        return (directories + ["/etc/\(program.directoryName)"]).map {
             ConfigurationLocation(
                 file: $0.appendingPath("\(program.name).yaml"), of: program.name)
         }

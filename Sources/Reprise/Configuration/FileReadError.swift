@@ -8,11 +8,11 @@ package struct FileReadError: Error, Sendable, Equatable {
         /// Nothing exists at the path.
         case missing
         /// The path should name a file, but names a directory.
-        case isFolder
+        case isDirectory
         /// The path should name a file, but names a pipe, a socket or a device.
         case notAFile
         /// The path should name a directory, but the path or one of its parent directories names something else.
-        case notAFolder
+        case notDirectory
         /// The file is larger than this limit, in bytes.
         case tooLarge(limit: Int)
         /// The system reported this `errno`.
@@ -31,11 +31,11 @@ extension FileReadError: CustomStringConvertible {
         switch reason {
         case .missing:
             "\(path) does not exist: create it, or specify another file."
-        case .isFolder:
+        case .isDirectory:
             "\(path) is a directory: specify a file."
         case .notAFile:
             "\(path) is not a regular file: replace it, or specify another file."
-        case .notAFolder:
+        case .notDirectory:
             "\(path) is not a directory: replace it with a directory of drop-ins, or remove it."
         case .tooLarge(let limit):
             "\(path) has more than \(limit) bytes: make it smaller or split it."

@@ -46,7 +46,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         availableApplications: [String] = [], candidateDropIn: String? = nil,
-        files: some ConfigurationFiles = LocalConfigurationFiles()
+        files: some ConfigurationFileReader = LocalConfigurationFileReader()
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let (location, bytes) = try find(
             option: option, environment: environment, of: program, files: files)
@@ -98,7 +98,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
 
     private static func find(
         option: String?, environment: [String: String], of program: ProgramDescription,
-        files: some ConfigurationFiles
+        files: some ConfigurationFileReader
     ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]?) {
         if let option {
             guard !option.isEmpty, !option.utf8.contains(0) else { throw .emptyOption }
@@ -122,7 +122,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     }
 
     private static func dropIns(
-        of location: ConfigurationLocation, files: some ConfigurationFiles
+        of location: ConfigurationLocation, files: some ConfigurationFileReader
     ) throws(ConfigurationError) -> [String] {
         let names: [String]
         do {
@@ -133,7 +133,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
         let chosen = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
         guard chosen.count <= maximumDropIns else {
-            throw .tooManyDropIns(folder: location.dropIns, limit: maximumDropIns)
+            throw .tooManyDropIns(directory: location.dropIns, limit: maximumDropIns)
         }
         return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropIns.appendingPath($0) }

@@ -38,7 +38,7 @@ extension Daemon {
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
         // This call must precede everything that opens a descriptor.
-        Descriptors.openMissingStandardDescriptors()
+        FileDescriptors.openMissingStandardDescriptors()
         // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
         // A write that exceeds the file size limit fails with an error instead of killing the process.
@@ -52,7 +52,7 @@ extension Daemon {
                 sockets: sockets, services: services)
         }
         do throws(DaemonError) {
-            let (options, action) = try DaemonCommand.parseArguments(of: program)
+            let (options, action) = try DaemonCommandLine.parseArguments(of: program)
             switch action {
             case .run: break
             case .check(let overrides):
@@ -75,8 +75,8 @@ extension Daemon {
     }
 
     private static func requireResources() throws(DaemonError) {
-        do throws(StartResourcesError) {
-            try StartResources.check()
+        do throws(StartupRequirementError) {
+            try StartupRequirements.check()
         } catch {
             SystemdLogging.writeDirectly()
             throw DaemonError(error)

@@ -33,7 +33,7 @@ public struct Daemon: Service {
     private let environment: [String: String]
     /// Signals that stop the daemon gracefully.
     private let gracefulShutdownSignals: [UnixSignal]
-    private let notifications: NotificationQueue
+    private let notifications: ServiceNotificationQueue
     private let sockets: Result<PassedSockets, SystemdFailure>
 
     /// Maximum time to wait before exiting for the service manager to read the process's notifications.
@@ -79,7 +79,7 @@ public struct Daemon: Service {
         self.environment = environment
         self.gracefulShutdownSignals = gracefulShutdownSignals
         self.sockets = sockets
-        notifications = NotificationQueue { failure in
+        notifications = ServiceNotificationQueue { failure in
             Logger(label: program.name).warning("systemd could not be notified: \(failure)")
         }
     }
@@ -94,19 +94,21 @@ public struct Daemon: Service {
     /// Checks the configuration and every file that it refers to, without starting anything.
     ///
     /// - Parameter overrides: Files and service to use for the check instead of the installed files and this process. If
-    ///   ``CheckOverrides/unit`` is set, this process permanently adopts that service's user and limits.
+    ///   ``ConfigurationCheckOverrides/unit`` is set, this process permanently adopts that service's user and limits.
     /// - Returns: A sentence that names the checked files, then one line for each warning.
     /// - Throws: ``DaemonError``, which lists every error with its file, line and column.
-    func check(_ overrides: CheckOverrides = CheckOverrides()) throws(DaemonError) -> String {
+    func check(_ overrides: ConfigurationCheckOverrides = ConfigurationCheckOverrides())
+        throws(DaemonError) -> String
+    {
         do {
             // A file that an option names is not installed yet, so the service's user may be unable to read it.
-            let configurationFiles = try PreloadedConfigurationFiles(
+            let fileReader = try PreloadedConfigurationFileReader(
                 [options.configuration, overrides.dropIn].compactMap(\.self), of: program.name)
             let serviceEnvironment = try overrides.becomeService()
             let resolvedConfiguration = try ResolvedConfiguration(
                 of: program, availableApplications: availableApplications, options: options,
                 environment: environment.merging(serviceEnvironment) { $1 }, overrides: overrides,
-                configurationFiles: configurationFiles)
+                fileReader: fileReader)
             let summary =
                 "\(resolvedConfiguration.loaded.origin), and the storyboards of all applications: no errors found."
             return
@@ -228,7 +230,7 @@ public struct Daemon: Service {
         let daemonState: DaemonState
         let registry = MetricsRegistry()
         let readiness = Readiness()
-        let requests = ReloadRequests()
+        let requests = ReloadRequestQueue()
 
         var configuration: Configuration { resolvedConfiguration.loaded.configuration }
     }
@@ -249,7 +251,7 @@ public struct Daemon: Service {
             let yielder = EventLoopYielder(on: clock.loop)
             try await yielder.open()
             yielders.append(yielder)
-            settings.yieldExecutor = { await yielder.pass() }
+            settings.yieldExecutor = { await yielder.yield() }
             settings.isShared = shared.configuration.cluster.includes(definition.bundleIdentifier)
             hosted.append(
                 try Application(
@@ -277,17 +279,17 @@ public struct Daemon: Service {
             daemonState: shared.daemonState, watchdogPeriod: watchdogPeriod(shared.logger),
             clock: shared.clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchLog = WatchLog(daemonState: shared.daemonState, log: shared.log)
+        let watchStatus = WatchStatusRecorder(daemonState: shared.daemonState, log: shared.log)
         let control = ControlSocketListener(
             server: server, address: shared.address, applications: applications,
             readiness: shared.readiness,
             watch: ControlSocketWatch(
-                server: server, address: shared.address, watcher: watcher, watchLog: watchLog,
+                server: server, address: shared.address, watcher: watcher, watchStatus: watchStatus,
                 clock: shared.clock),
             executor: EventLoopTaskExecutor(shared.clock.loop))
-        let reload = makeReloadService(applications, server, shared, watcher, watchLog)
+        let reload = makeReloadService(applications, server, shared, watcher, watchStatus)
         let archives = ArchiveWatch(
-            applications, below: shared.directory.path, by: watcher, log: watchLog,
+            applications, below: shared.directory.path, by: watcher, log: watchStatus,
             clock: shared.clock)
         let own = try await makeProgramServices(applications).map { own in
             service(
@@ -327,7 +329,7 @@ public struct Daemon: Service {
     /// Creates the service that reloads the configuration and the storyboards.
     private func makeReloadService(
         _ applications: ApplicationList, _ server: VarlinkServer, _ shared: SharedDependencies,
-        _ watcher: Result<FileWatcher, FileWatchError>, _ watchLog: WatchLog
+        _ watcher: Result<FileWatcher, FileWatchError>, _ watchStatus: WatchStatusRecorder
     ) -> ReloadService {
         var source = ConfigurationSource(
             program: program, availableApplications: availableApplications, options: options,
@@ -341,7 +343,7 @@ public struct Daemon: Service {
                 daemonState: shared.daemonState, log: shared.log),
             requests: shared.requests, handlesSignals: !gracefulShutdownSignals.isEmpty,
             watch: ConfigurationWatch(
-                source: source, watcher: watcher, requests: shared.requests, log: watchLog),
+                source: source, watcher: watcher, requests: shared.requests, log: watchStatus),
             readiness: shared.readiness, notifications: notifications)
     }
 
@@ -375,7 +377,7 @@ public struct Daemon: Service {
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
                     authority: settings.certificateAuthority),
-                memory: ClusterFiles(in: shared.directory.folder), metrics: shared.registry,
+                clusterFiles: ClusterFiles(in: shared.directory.root), metrics: shared.registry,
                 clock: shared.clock, applicationClock: applicationClock, log: shared.log)
         #else
             return nil
@@ -435,16 +437,16 @@ public struct Daemon: Service {
     private func loadEncryptionKeys(
         _ configuration: Configuration, _ logger: Logger
     ) throws -> EncryptionKeys {
-        let folder = environment["CREDENTIALS_DIRECTORY"]
+        let credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
         // A core dump would contain the key and the decrypted state.
-        if folder != nil, linux_set_dumpable(0) != 0 {
+        if credentialsDirectory != nil, linux_set_dumpable(0) != 0 {
             logger.warning(
                 """
                 core dumps cannot be disabled and would contain the encryption key: \
                 \(String(cString: strerror(errno)))
                 """)
         }
-        return try CredentialKeys(in: folder).keys(
+        return try CredentialKeys(in: credentialsDirectory).keys(
             encrypts: configuration.preservation.encryption == .credential)
     }
 
@@ -452,7 +454,8 @@ public struct Daemon: Service {
         _ keys: EncryptionKeys, _ logger: Logger
     ) throws -> ApplicationStateDirectory {
         let path = try DaemonLocations.stateDirectory(
-            option: options.stateDirectory, environment: environment, folder: program.folder)
+            option: options.stateDirectory, environment: environment,
+            directoryName: program.directoryName)
         let directory = try ApplicationStateDirectory(path: path, keys: keys)
         if let reason = directory.unwritableReason {
             logger.error(
@@ -493,6 +496,6 @@ public struct Daemon: Service {
         try ControlAddress(
             sockets.get(), socket: options.socket, configured: configuration.control,
             environment: environment,
-            folder: program.folder, logger)
+            directoryName: program.directoryName, logger)
     }
 }

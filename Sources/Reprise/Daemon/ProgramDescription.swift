@@ -11,7 +11,7 @@ public struct ProgramDescription: Sendable, Equatable {
     /// Name of the program's directories for configuration (such as `/etc/jobrunner`), state and socket.
     ///
     /// The default is the name of the program.
-    public var folder: String
+    public var directoryName: String
     /// Unix group whose members may operate the program, in addition to the user that the program runs as.
     ///
     /// The default is the name of the program.
@@ -31,7 +31,7 @@ public struct ProgramDescription: Sendable, Equatable {
     public init(name: String, version: String) {
         self.name = name
         self.version = version
-        folder = name
+        directoryName = name
         group = name
     }
 
@@ -41,7 +41,7 @@ public struct ProgramDescription: Sendable, Equatable {
     /// Description of `reprised`, the daemon in this package.
     package static let reprised: ProgramDescription = {
         var program = ProgramDescription(name: "reprised", version: repriseVersion)
-        program.folder = "reprise"
+        program.directoryName = "reprise"
         program.group = "reprise"
         program.vendor = "Reprise"
         program.url = "https://reprise.org"

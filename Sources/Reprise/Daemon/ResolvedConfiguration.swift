@@ -37,17 +37,17 @@ struct ResolvedConfiguration {
         for purpose: Purpose = .start, of program: ProgramDescription = .reprised,
         availableApplications: [HostedApplication], options: DaemonOptions,
         environment: [String: String],
-        overrides: CheckOverrides = CheckOverrides(),
-        configurationFiles: some ConfigurationFiles = LocalConfigurationFiles()
+        overrides: ConfigurationCheckOverrides = ConfigurationCheckOverrides(),
+        fileReader: some ConfigurationFileReader = LocalConfigurationFileReader()
     ) throws(ConfigurationError) {
         loaded = try LoadedConfiguration.load(
             option: options.configuration, environment: environment, of: program,
             availableApplications: availableApplications.map(\.bundleIdentifier),
-            candidateDropIn: overrides.dropIn, files: configurationFiles)
-        let folder = overrides.storyboards ?? loaded.location.storyboards
+            candidateDropIn: overrides.dropIn, files: fileReader)
+        let directory = overrides.storyboards ?? loaded.location.storyboards
         var storyboards: [String] = []
         (definitions, deferredStoryboardErrors) = try Self.definitions(
-            loaded, availableApplications, StoryboardFiles(folder: folder), purpose,
+            loaded, availableApplications, StoryboardReader(directory: directory), purpose,
             storyboardPaths: &storyboards)
         files = loaded.files + storyboards
         logLevel =
@@ -57,7 +57,7 @@ struct ResolvedConfiguration {
 
     private static func definitions(
         _ loaded: LoadedConfiguration, _ availableApplications: [HostedApplication],
-        _ files: StoryboardFiles,
+        _ storyboardReader: StoryboardReader,
         _ purpose: Purpose, storyboardPaths: inout [String]
     ) throws(ConfigurationError) -> ([ApplicationDefinition], [ExactString: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
@@ -70,8 +70,8 @@ struct ResolvedConfiguration {
                 })
             else { throw unknownApplicationError(identifier, availableApplications) }
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
-            let storyboards = try files.read(names, bundleVersion: hosted.bundleVersion)
-            storyboardPaths += names.map { files.folder.appendingPath($0) }
+            let storyboards = try storyboardReader.read(names, bundleVersion: hosted.bundleVersion)
+            storyboardPaths += names.map { storyboardReader.directory.appendingPath($0) }
             if let others = storyboards.otherVersions {
                 if purpose == .start { throw .refused(others) }
                 deferredStoryboardErrors[identifier.value] = others
@@ -93,13 +93,14 @@ struct ResolvedConfiguration {
     /// - Parameter passed: Sockets that the service manager passes, or `nil` if it passes none.
     func warnings(passed: String?) -> [ConfigurationWarning] {
         let dropIns = loaded.location.dropIns
-        let folders = [dropIns] + files.map(\.containingFolder)
+        let directories = [dropIns] + files.map(\.containingDirectory)
         var known: Set<ExactString> = []
         // If the directory for drop-ins does not exist, another user might create it.
-        let folderForNewFiles = access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingFolder
-        let warnings = (files + folders).filter { known.insert(ExactString($0)).inserted }
+        let directoryForNewFiles =
+            access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingDirectory
+        let warnings = (files + directories).filter { known.insert(ExactString($0)).inserted }
             .compactMap {
-                ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == folderForNewFiles)
+                ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == directoryForNewFiles)
             }
         guard let passed, let socket = loaded.configuration.control.socket else { return warnings }
         return warnings + [
@@ -122,7 +123,7 @@ struct ResolvedConfiguration {
         _ identifier: Positioned<String>, _ availableApplications: [HostedApplication]
     ) -> ConfigurationError {
         let known = availableApplications.map(\.bundleIdentifier)
-        let remedy = Spelling.remedy(
+        let remedy = SpellingSuggestions.remedy(
             for: identifier.value, among: known,
             otherwise: "its applications are \(known.joined(separator: ", ")).")
         return .refused(

@@ -12,7 +12,7 @@ struct SystemdNotifier: Service {
     /// Pause after each status report if there are more than ``unthrottledApplicationLimit`` applications.
     private static let reportDelay = Duration.milliseconds(500)
 
-    let notifications: NotificationQueue
+    let notifications: ServiceNotificationQueue
     let applications: ApplicationList
     let readiness: Readiness
     let daemonState: DaemonState

@@ -19,7 +19,7 @@ public struct HostedApplication: Sendable {
     /// The closure receives the directory that stores the model data, and is called each time the application launches.
     /// If the closure throws an error, the application does not launch and its documents stay unchanged. The error must
     /// name the document that caused it.
-    public var makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)?
+    public var makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
     /// Closure that creates a scene's delegate (S1). If it throws an error, the scene does not launch.
     public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
 
@@ -27,7 +27,7 @@ public struct HostedApplication: Sendable {
     public init(
         bundleIdentifier: String, bundleVersion: String, storyboards: [String] = [],
         registerClasses: @escaping @Sendable (inout ClassRegistry) -> Void,
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil,
+        makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)? = nil,
         makeDelegate: @escaping @Sendable (SceneResources) throws -> any RestorationDelegate
     ) {
         self.bundleIdentifier = bundleIdentifier
@@ -50,7 +50,7 @@ public struct HostedApplication: Sendable {
     public init(
         bundleIdentifier: String, bundleVersion: String,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
-        makeModel: (@Sendable (DocumentsFolder) throws -> any ApplicationModel)? = nil
+        makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)? = nil
     ) {
         self.init(
             bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion,
@@ -107,10 +107,10 @@ public struct MissingModel: Error, CustomStringConvertible {
 extension SceneResources {
     /// Returns the storyboard with the given name, regardless of where the configuration lists its file.
     ///
-    /// - Throws: `UnknownStoryboard` if no configured storyboard has this name.
-    public func storyboard(named name: String) throws(UnknownStoryboard) -> any Storyboard {
+    /// - Throws: `UnknownStoryboardError` if no configured storyboard has this name.
+    public func storyboard(named name: String) throws(UnknownStoryboardError) -> any Storyboard {
         guard let storyboard = storyboards.first(where: { $0.name == name }) else {
-            throw UnknownStoryboard(name: name, known: storyboards.map(\.name))
+            throw UnknownStoryboardError(name: name, knownNames: storyboards.map(\.name))
         }
         return storyboard
     }

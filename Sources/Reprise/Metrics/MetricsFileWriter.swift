@@ -105,10 +105,10 @@ struct MetricsFileWriter: Service {
 
     private static func replaceFile(with bytes: [UInt8], at path: String) throws(IOError) {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        let directoryPath = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = String(path[slash...].dropFirst())
-        guard let directory = try Directory.open(folder) else {
-            throw IOError(.openFolder, path: folder, code: ENOENT)
+        guard let directory = try Directory.open(directoryPath) else {
+            throw IOError(.openDirectory, path: directoryPath, code: ENOENT)
         }
         let temporary = ".\(name).new"
         try directory.remove(temporary)

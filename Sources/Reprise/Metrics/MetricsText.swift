@@ -24,10 +24,10 @@ struct MetricsText {
     /// Begins a family. The samples that are added next belong to this family.
     mutating func begin(_ family: Family) {
         // In the older format, a counter's TYPE line contains the name of the samples, and there are no UNIT lines.
-        let isOld = format == .prometheus
-        let name = isOld && family.kind == .counter ? "\(family.name)_total" : family.name
+        let isPrometheus = format == .prometheus
+        let name = isPrometheus && family.kind == .counter ? "\(family.name)_total" : family.name
         text += "# TYPE \(name) \(family.kind.rawValue)\n"
-        if !isOld, name.hasSuffix("_seconds") { text += "# UNIT \(name) seconds\n" }
+        if !isPrometheus, name.hasSuffix("_seconds") { text += "# UNIT \(name) seconds\n" }
         if let help = family.help { text += "# HELP \(name) \(Self.escaped(help))\n" }
     }
 

@@ -7,12 +7,12 @@ import UnixSignals
 /// Reloads begin when the daemon is ready.
 struct ReloadService: Service {
     let reloader: Reloader
-    let requests: ReloadRequests
+    let requests: ReloadRequestQueue
     /// Whether SIGHUP requests a reload.
     var handlesSignals = true
     let watch: ConfigurationWatch
     let readiness: Readiness
-    let notifications: NotificationQueue
+    let notifications: ServiceNotificationQueue
 
     /// Serves requests until the graceful shutdown begins.
     func run() async throws {

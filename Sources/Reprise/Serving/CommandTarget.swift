@@ -42,13 +42,13 @@ struct CommandTarget {
         _ body: (Role) throws -> Void
     ) throws -> PersistenceCheck {
         guard let object = object as? Role else { throw notApplicable(method) }
-        let change = ObservedChange(self, of: stateOwner)
+        let observer = ChangePersistenceObserver(self, of: stateOwner)
         do {
             try body(object)
         } catch let error as OperationError {
             throw refusal(error, method)
         }
-        return change.check()
+        return observer.makeCheck()
     }
 
     /// Returns the reason why the object or its controller is not preserved, or `nil` if both are or will be preserved.

@@ -24,12 +24,12 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - passed: Sockets that the service manager passed.
     ///   - socket: Path that the program specifies, or `nil`.
-    ///   - folder: Name of the program's directories.
+    ///   - directoryName: Name of the program's directories.
     /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket, ``LocationError`` if
     ///   there is no path, or `ListenError` if the path cannot be used.
     init(
         _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
-        environment: [String: String], folder: String, _ logger: Logger
+        environment: [String: String], directoryName: String, _ logger: Logger
     ) throws {
         let hasObservers = configured.observers != nil
         inherited = passed
@@ -49,7 +49,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         }
         let path = try DaemonLocations.controlSocket(
             option: socket, configured: configured.socket, environment: environment,
-            folder: folder)
+            directoryName: directoryName)
         try VarlinkServer.prepare(path: path)
         paths = [path]
         mode = hasObservers ? 0o666 : 0o600

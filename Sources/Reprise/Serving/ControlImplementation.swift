@@ -16,7 +16,7 @@ struct ControlImplementation: ControlMethods {
     let stateDirectory: ApplicationStateDirectory
     let daemonState: DaemonState
     /// Queue of reload requests, or `nil` if there is nothing to reload.
-    let reloadRequests: ReloadRequests?
+    let reloadRequests: ReloadRequestQueue?
     let feed: EventFeed
     let clients: ConnectionRegistry
     let metrics: DaemonMetrics

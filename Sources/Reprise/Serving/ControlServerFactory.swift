@@ -15,7 +15,7 @@ struct ControlServerFactory {
     let stateDirectory: ApplicationStateDirectory
     let daemonState: DaemonState
     /// Queue of reload requests, or `nil` if the program has nothing to reload.
-    let reloadRequests: ReloadRequests?
+    let reloadRequests: ReloadRequestQueue?
     let feed: EventFeed
     let registry: MetricsRegistry
     let clock: EventLoopClock

@@ -48,7 +48,8 @@ public struct ControlService: Service {
         do {
             address = try ControlAddress(
                 PassedSockets(), socket: socket, configured: Configuration.Control(),
-                environment: ProcessInfo.processInfo.environment, folder: program.folder, logger)
+                environment: ProcessInfo.processInfo.environment,
+                directoryName: program.directoryName, logger)
         } catch LocationError.noControlSocket {
             throw ControlServiceError.noSocketPath
         } catch LocationError.socketPathTooLong(let path) {
@@ -83,7 +84,8 @@ public struct ControlService: Service {
                 let watch = ControlSocketWatch(
                     server: server, address: address,
                     watcher: Result { () throws(FileWatchError) in try FileWatcher() },
-                    watchLog: WatchLog(daemonState: daemonState, log: DaemonLog(logger: logger)),
+                    watchStatus: WatchStatusRecorder(
+                        daemonState: daemonState, log: DaemonLog(logger: logger)),
                     clock: clock)
                 try await ControlSocketListener(
                     server: server, address: address, applications: applications,

@@ -15,7 +15,7 @@ struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
     let watcher: Result<FileWatcher, FileWatchError>
-    let watchLog: WatchLog
+    let watchStatus: WatchStatusRecorder
     let clock: any Clock<Duration>
 
     /// Delay before the daemon reports that a passed socket is missing.
@@ -27,14 +27,14 @@ struct ControlSocketWatch: Sendable {
     func run() async {
         await withDiscardingTaskGroup { group in
             for path in address.paths {
-                guard let events = watchLog.events(of: .file(FilePath(path)), by: watcher) else {
+                guard let events = watchStatus.events(of: .file(FilePath(path)), by: watcher) else {
                     continue
                 }
                 group.addTask {
                     // The socket may have been removed before the watch began.
                     await check(path)
                     for await event in events {
-                        watchLog.update(event, of: events)
+                        watchStatus.update(event, of: events)
                         await check(path)
                     }
                 }
@@ -52,7 +52,7 @@ struct ControlSocketWatch: Sendable {
     ///
     /// - Throws: `IOError` or `ListenError`.
     func listen(at path: String) async throws {
-        _ = try Directory.openOrMake(path.containingFolder)
+        _ = try Directory.openOrCreate(path.containingDirectory)
         try await server.listen(path: path, mode: address.mode)
     }
 
@@ -79,7 +79,7 @@ struct ControlSocketWatch: Sendable {
         do {
             try await listen(at: path)
             reportProblem(nil, path)
-            watchLog.log.log(
+            watchStatus.log.log(
                 .warning, .controlSocketCreated,
                 "The control socket \(path) was missing and has been created again",
                 ["REPRISE_FILE": path])
@@ -94,11 +94,11 @@ struct ControlSocketWatch: Sendable {
 
     /// Sets the problem that the service's status shows, and logs the problem if it is new.
     private func reportProblem(_ problem: String?, _ path: String) {
-        let isNew = watchLog.daemonState.update {
+        let isNew = watchStatus.daemonState.update {
             $0.controlSocketProblems[ExactString(path)] = problem
         }
         if isNew, let problem {
-            watchLog.log.log(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
+            watchStatus.log.log(.error, .controlSocketMissing, problem, ["REPRISE_FILE": path])
         }
     }
 }

@@ -151,7 +151,7 @@ extension ApplicationDescription {
     }
 }
 
-extension ReloadRequests {
+extension ReloadRequestQueue {
     /// Reloads the configuration and returns the result.
     ///
     /// - Throws: ``ControlError`` if not everything was applied.

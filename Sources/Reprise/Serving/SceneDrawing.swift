@@ -29,7 +29,7 @@ struct SceneDrawing: Sendable, Equatable {
     }
 }
 
-extension SceneCommands {
+extension SceneCommandRunner {
     /// Renders the scene in the given number of columns.
     func drawing(columns: Int) -> SceneDrawing {
         let canvas = (window ?? Window()).render(columns: columns)
@@ -121,14 +121,14 @@ extension DrawnKind {
     fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
         switch (role, object) {
         case (.back, _): self = .back
-        case (.element, is any ListOperating): self = .row
-        case (.element, is any ElementChoosing): self = .choice
+        case (.element, is any ListInteracting): self = .row
+        case (.element, is any ElementSelecting): self = .choice
         case (.view, is any Tappable): self = .button
         case (.view, let text as TextView): self = text.isEditable ? .text : .scroll
         case (.view, is Slider): self = .value
         case (.view, is any TextInput): self = .field
-        case (.view, is any ListOperating): self = .list
-        case (.view, is any HistoryBrowsing): self = .page
+        case (.view, is any ListInteracting): self = .list
+        case (.view, is any WebNavigating): self = .page
         case (.view, is any Scrollable): self = .scroll
         default: return nil
         }

@@ -33,8 +33,8 @@ extension ControlImplementation {
     ) async throws -> GetCall.Reply {
         let application = try applications.find(call.application)
         return try await follow(call, context, replies) { scene in
-            let stamp = application.assumeIsolated { $0.stamp() }
-            let values = try scene.values(at: call.path, stamp: stamp)
+            let passMetadata = application.assumeIsolated { $0.passMetadata() }
+            let values = try scene.values(at: call.path, passMetadata: passMetadata)
             guard let key = call.key else { return GetCall.Reply(values: values) }
             guard let value = values[key] else {
                 throw ControlError.noSuchKey(path: call.path, key: key)
@@ -64,11 +64,13 @@ extension ControlImplementation {
 
     func explain(_ call: ExplainCall, _ context: CallContext) async throws -> ExplainCall.Reply {
         let application = try applications.find(call.application)
-        let stamp = await application.stamp()
-        let reply = try await inspect(call, context) { $0.explanation(of: call.path, stamp: stamp) }
+        let passMetadata = await application.passMetadata()
+        let reply = try await inspect(call, context) {
+            $0.explanation(of: call.path, passMetadata: passMetadata)
+        }
         let sceneExplanation = reply.result
         var explanation = sceneExplanation.explanation
-        explanation.archive = application.archivePath.containingFolder
+        explanation.archive = application.archivePath.containingDirectory
         if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
             explanation.generationNote = try await application.copy(
@@ -84,11 +86,11 @@ extension ControlImplementation {
     /// launched.
     fileprivate func inspect<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
-        _ body: @escaping @Sendable (SceneCommands) throws -> Result
+        _ body: @escaping @Sendable (SceneCommandRunner) throws -> Result
     ) async throws -> CommandReply<Result> {
         let launches = launches && context.access == .all
         return try await applications.find(call.application)
-            .inspect(on: call.scene, launches: launches) { try body(SceneCommands($0)) }
+            .inspect(on: call.scene, launches: launches) { try body(SceneCommandRunner($0)) }
     }
 
     /// Replies with the result of a closure that only reads a call's scene.
@@ -97,7 +99,7 @@ extension ControlImplementation {
     /// from the previous result is sent as another reply.
     fileprivate func follow<Call: SceneCall>(
         _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
-        _ body: @escaping @Sendable (SceneCommands) throws -> Call.Reply
+        _ body: @escaping @Sendable (SceneCommandRunner) throws -> Call.Reply
     ) async throws -> Call.Reply where Call.Reply: Equatable {
         guard let replies else { return try await inspect(call, context, body).result }
         let observer = TurnObserver(
@@ -115,7 +117,7 @@ extension ControlImplementation {
 extension ControlImplementation {
     func call(_ call: CallCall, _ context: CallContext) async throws -> CallCall.Reply {
         let reply = try await applications.find(call.application).change(on: call.scene) {
-            try SceneCommands($0).call(call.command, call.arguments ?? [:], at: call.path)
+            try SceneCommandRunner($0).call(call.command, call.arguments ?? [:], at: call.path)
         }
         var result = CallCall.Reply(reply.saved)
         result.result = reply.result
@@ -203,11 +205,11 @@ extension ControlImplementation {
     /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
     ///   preserved.
     private func operate<Call: SceneCall>(
-        _ call: Call, _ body: @escaping @Sendable (SceneCommands) throws -> PersistenceCheck
+        _ call: Call, _ body: @escaping @Sendable (SceneCommandRunner) throws -> PersistenceCheck
     ) async throws -> Call.Reply where Call.Reply: SaveOutcome {
         .init(
             try await applications.find(call.application).change(on: call.scene) {
-                ((), try body(SceneCommands($0)))
+                ((), try body(SceneCommandRunner($0)))
             }.saved)
     }
 }

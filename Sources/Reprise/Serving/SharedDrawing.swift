@@ -84,7 +84,7 @@ extension Application {
         of scene: String?, columns: Int, launches: Bool
     ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launches: launches) {
-            SharedDrawing.Frame(scene: SceneCommands($0).drawing(columns: columns), time: .now)
+            SharedDrawing.Frame(scene: SceneCommandRunner($0).drawing(columns: columns), time: .now)
         }.result
     }
 }

@@ -5,7 +5,7 @@ import Varlink
 
 /// Implementation of `io.systemd.service`, the interface that systemd's own services offer for general requests.
 struct SystemdServiceInterface: Sendable {
-    let reloadRequests: ReloadRequests
+    let reloadRequests: ReloadRequestQueue
     let level: LiveLogLevel
     /// Environment variables.
     let environment: [String: String]

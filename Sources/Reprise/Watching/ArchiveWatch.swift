@@ -13,12 +13,12 @@ import SystemPackage
 struct ArchiveWatch: Service {
     private let applications: [Application]
     /// Applications whose archive is watched, with the events for the archive.
-    private let watched: [(application: Application, events: FileEvents)]
+    private let watched: [(application: Application, events: FileEventSequence)]
     /// Applications whose documents are watched, with the events for the documents.
-    private let documents: [(application: Application, events: FileEvents)]
+    private let documents: [(application: Application, events: FileEventSequence)]
     /// Events for the state directory's path, or `nil` if the path is not watched.
-    private let folderEvents: FileEvents?
-    private let log: WatchLog
+    private let stateDirectoryEvents: FileEventSequence?
+    private let log: WatchStatusRecorder
     private let clock: any Clock<Duration>
 
     /// Delay between a change to the documents and the resulting check.
@@ -29,7 +29,7 @@ struct ArchiveWatch: Service {
     /// Creates the service, and starts watching immediately.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
-        by watcher: Result<FileWatcher, FileWatchError>, log: WatchLog,
+        by watcher: Result<FileWatcher, FileWatchError>, log: WatchStatusRecorder,
         clock: any Clock<Duration>
     ) {
         self.log = log
@@ -43,11 +43,11 @@ struct ArchiveWatch: Service {
         }
         documents = applications.applications.compactMap { application in
             log.events(
-                of: .folder(FilePath(application.documentsPath), suffix: ""), by: watcher,
+                of: .directory(FilePath(application.documentsPath), suffix: ""), by: watcher,
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
-        folderEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
+        stateDirectoryEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
     }
 
     /// Notifies the applications until the graceful shutdown begins.
@@ -64,7 +64,7 @@ struct ArchiveWatch: Service {
                     }
                 }
                 for (application, events) in documents {
-                    let debounce = Debounce()
+                    let debounce = Debouncer()
                     group.addTask {
                         for await event in events {
                             log.update(
@@ -80,10 +80,10 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
-                if let folderEvents {
+                if let stateDirectoryEvents {
                     group.addTask {
-                        for await event in folderEvents {
-                            log.update(event, of: folderEvents)
+                        for await event in stateDirectoryEvents {
+                            log.update(event, of: stateDirectoryEvents)
                             for application in applications { await application.checkArchive() }
                         }
                     }
@@ -93,7 +93,7 @@ struct ArchiveWatch: Service {
             }
         } onGracefulShutdown: {
             for (_, events) in watched + documents { events.end() }
-            folderEvents?.end()
+            stateDirectoryEvents?.end()
         }
     }
 }

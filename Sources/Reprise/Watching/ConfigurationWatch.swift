@@ -10,8 +10,8 @@ struct ConfigurationWatch: Sendable {
 
     let source: ConfigurationSource
     let watcher: Result<FileWatcher, FileWatchError>
-    let requests: ReloadRequests
-    let log: WatchLog
+    let requests: ReloadRequestQueue
+    let log: WatchStatusRecorder
 
     /// Files and directories to watch: the configuration file, the drop-ins and the storyboards at each possible
     /// location.
@@ -19,8 +19,8 @@ struct ConfigurationWatch: Sendable {
         source.searchLocations.flatMap { location -> [FileTarget] in
             [
                 .file(FilePath(location.file)),
-                .folder(FilePath(location.dropIns), suffix: ".yaml"),
-                .folder(FilePath(location.storyboards), suffix: ".yaml"),
+                .directory(FilePath(location.dropIns), suffix: ".yaml"),
+                .directory(FilePath(location.storyboards), suffix: ".yaml"),
             ]
         }
     }
@@ -30,7 +30,7 @@ struct ConfigurationWatch: Sendable {
     /// Once the watch is active, the method requests a reload, because files may have changed since the daemon read
     /// them on startup.
     func run() async {
-        let debounce = Debounce()
+        let debounce = Debouncer()
         await withDiscardingTaskGroup { group in
             for target in targets {
                 guard let events = log.events(of: target, by: watcher) else { continue }
@@ -49,13 +49,13 @@ struct ConfigurationWatch: Sendable {
     }
 }
 
-/// Debounce that combines all events in a fixed period after the first event.
+/// Debouncer that combines all events in a fixed period after the first event.
 ///
 /// Later events do not extend the period, so the closure passed to `run` is called even while events occur
 /// continuously.
-final class Debounce: Sendable {
+final class Debouncer: Sendable {
     private let isEventPending = Mutex(false)
-    private let signals = AsyncStream.makeStream(
+    private let wakeUps = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Records an event.
@@ -64,14 +64,14 @@ final class Debounce: Sendable {
             defer { isEventPending = true }
             return !isEventPending
         }
-        if isFirst { signals.continuation.yield() }
+        if isFirst { wakeUps.continuation.yield() }
     }
 
     /// Calls a closure at the end of each period until the task is cancelled. Only one task may call this function.
     func run(
         for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {
-        for await _ in signals.stream {
+        for await _ in wakeUps.stream {
             do {
                 try await clock.sleep(for: time)
             } catch {

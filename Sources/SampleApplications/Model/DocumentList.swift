@@ -10,7 +10,7 @@ import StateRestoration
 /// element, the application knows that the element was removed intentionally.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
-    private let documents: DocumentsFolder
+    private let documents: DocumentsDirectory
     private let name: String
     private var isChanged = false
     /// The identifiers of the most recently removed elements.
@@ -36,7 +36,7 @@ where Element.ID: Codable {
     ///   - name: The name of the document that contains the list.
     ///   - initial: The elements to use if the document does not exist yet.
     /// - Throws: An error if the document cannot be read. The document is not changed.
-    init(_ documents: DocumentsFolder, name: String, initial: [Element] = []) throws {
+    init(_ documents: DocumentsDirectory, name: String, initial: [Element] = []) throws {
         self.documents = documents
         self.name = name
         removedIDs = try documents.readJSON([Element.ID].self, from: "Removed\(name)") ?? []

@@ -21,12 +21,12 @@ final class NotesViewController: ViewController {
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        whenTapped("pictureButton") { $0.imageView.image = Pictures.sun }
-        whenTapped("copyButton") { $0.clipboard?.text = $0.textView.text }
-        whenTapped("pasteButton") { $0.textView.text += $0.clipboard?.text ?? "" }
+        addTapAction("pictureButton") { $0.imageView.image = Pictures.sun }
+        addTapAction("copyButton") { $0.clipboard?.text = $0.textView.text }
+        addTapAction("pasteButton") { $0.textView.text += $0.clipboard?.text ?? "" }
     }
 
-    private func whenTapped(_ button: String, _ action: @escaping (NotesViewController) -> Void) {
+    private func addTapAction(_ button: String, _ action: @escaping (NotesViewController) -> Void) {
         outlet(button, as: Button.self).addAction(for: .primaryActionTriggered) { [weak self] in
             if let self { action(self) }
         }

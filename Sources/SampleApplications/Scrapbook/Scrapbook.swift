@@ -49,7 +49,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
 
     /// Refuses state that version 1 saved, because version 1 stored different values under the same keys (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
-        coder.stamp.bundleVersion != "1"
+        coder.passMetadata.bundleVersion != "1"
     }
 
     func application(_ scene: Scene, willEncodeRestorableStateWith coder: StateEncoder) {

@@ -17,7 +17,7 @@ struct Item: Codable, Identifiable {
 
 extension DocumentList<Item> {
     /// Creates the list of items, with four items on the first launch.
-    convenience init(_ documents: DocumentsFolder) throws {
+    convenience init(_ documents: DocumentsDirectory) throws {
         try self.init(
             documents, name: "Items.json",
             initial: (1...4).map { Item(title: "Item \($0)", notes: "Notes of item \($0)") })

@@ -17,7 +17,7 @@ extension ApplicationArchive {
         try checkLoaded()
         if history.required != nil { return }
         let state = log.isPending ? try encodedState() : nil
-        history.required = Generations.Required(state: state, reason: reason)
+        history.required = GenerationTracker.RequiredGeneration(state: state, reason: reason)
     }
 
     /// Whether a generation must be made before anything else is written.
@@ -37,7 +37,7 @@ extension ApplicationArchive {
     package func makeRequiredGeneration() throws(SaveError) -> String? {
         try checkLoaded()
         return try storeRequiredGeneration { bytes, reason throws(IOError) in
-            try addGeneration(bytes, in: openOrMakeFolder(), because: reason)
+            try addGeneration(bytes, in: openOrCreateDirectory(), because: reason)
         }
     }
 
@@ -48,8 +48,8 @@ extension ApplicationArchive {
     package func quarantineRequiredGeneration(because failure: String) throws(SaveError) -> String?
     {
         try storeRequiredGeneration { bytes, reason throws(IOError) in
-            try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
-                bytes, as: Layout.archive,
+            try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory()).store(
+                bytes, as: StateDirectoryLayout.archive,
                 because:
                     "It should have been added to the history, because \(reason), but this failed: \(failure)"
             ).path
@@ -81,9 +81,14 @@ extension ApplicationArchive {
         history.required = required.state == nil ? nil : required
     }
 
-    private func bytes(of required: Generations.Required) throws(IOError) -> [UInt8]? {
+    private func bytes(of required: GenerationTracker.RequiredGeneration) throws(IOError)
+        -> [UInt8]?
+    {
         if let state = required.state { return state }
-        guard let bytes = try location.folder()?.read(Layout.archive, limit: location.limit) else {
+        guard
+            let bytes = try location.openDirectory()?.read(
+                StateDirectoryLayout.archive, limit: location.limit)
+        else {
             return nil
         }
         return Array(bytes.prefix(RecordParser.usedByteCount(bytes)))
@@ -91,9 +96,9 @@ extension ApplicationArchive {
 
     /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
     package func isHistoryRemoved() throws(IOError) -> Bool {
-        guard let folder = try location.folder() else { return true }
-        if !history.didExist { return false }
-        return try folder.entryStatus(of: NumberedFolder.Kind.history.rawValue) == nil
+        guard let directory = try location.openDirectory() else { return true }
+        if !history.didDirectoryExist { return false }
+        return try directory.entryStatus(of: NumberedFileDirectory.Kind.history.rawValue) == nil
     }
 
     /// Returns a digest of the state in memory, without pass times.
@@ -116,7 +121,7 @@ extension ApplicationArchive {
         let state = try encodedState()
         history.invalidateNewest()
         let path = try SaveError.wrapping(
-            try addGeneration(state, in: openOrMakeFolder(), because: reason))
+            try addGeneration(state, in: openOrCreateDirectory(), because: reason))
         history.recordGeneration(at: path, store.digest())
         return path
     }
@@ -130,12 +135,12 @@ extension ApplicationArchive {
     }
 
     func addGeneration(
-        _ bytes: [UInt8], in folder: any Folder, because reason: String
+        _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> String {
         let path = try location.readFiles { () throws(IOError) in
-            try NumberedFolder(.history, in: folder).store(bytes, because: reason).path
+            try NumberedFileDirectory(.history, in: directory).store(bytes, because: reason).path
         }
-        history.didExist = true
+        history.didDirectoryExist = true
         return path
     }
 
@@ -177,7 +182,7 @@ extension ApplicationArchive {
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
         history.invalidateNewest()
-        do throws(IOError) { try openFolder(.history)?.remove(name.file) } catch {}
+        do throws(IOError) { try openDirectory(.history)?.remove(name.file) } catch {}
     }
 
     /// Deletes a generation durably.
@@ -189,7 +194,7 @@ extension ApplicationArchive {
         history.invalidateNewest()
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             guard let generation = GenerationName(name) else { return false }
-            return try openFolder(.history)?.delete(generation.file) ?? false
+            return try openDirectory(.history)?.delete(generation.file) ?? false
         }
         if !isDeleted { throw .unknown(name: name, in: location.path(of: .history)) }
     }
@@ -200,7 +205,7 @@ extension ApplicationArchive {
     ///   file cannot be removed.
     package func deleteQuarantined(_ name: String) throws(StoredStateError) {
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
-            try openFolder(.quarantine)?.delete(name) ?? false
+            try openDirectory(.quarantine)?.delete(name) ?? false
         }
         if !isDeleted { throw .unknown(name: name, in: quarantinePath(of: "")) }
     }
@@ -238,9 +243,9 @@ extension ApplicationArchive {
         let bytes = log.encodeNewFile(records).bytes
         let suffix =
             found.count == 1
-            ? NumberedName.suffix(for: first.header.identifier) : Layout.archive
+            ? NumberedName.suffix(for: first.header.identifier) : StateDirectoryLayout.archive
         return try SaveError.wrapping(
-            try NumberedFolder(.quarantine, in: openOrMakeFolder())
+            try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory())
                 .store(bytes, as: suffix, because: reason).name)
     }
 
@@ -257,7 +262,7 @@ extension ApplicationArchive {
     /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
     package func removeQuarantined(_ name: String) {
         do throws(IOError) {
-            try openFolder(.quarantine)?.remove(name)
+            try openDirectory(.quarantine)?.remove(name)
         } catch {
             log.incidents.append(.leftover(error))
         }
@@ -270,26 +275,26 @@ extension ApplicationArchive {
     package func quarantine(
         _ replacement: ReplacementArchive, reason: String
     ) throws(IOError) -> String {
-        try NumberedFolder(.quarantine, in: openOrMakeFolder())
-            .store(replacement.bytes, as: Layout.archive, because: reason).path
+        try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory())
+            .store(replacement.bytes, as: StateDirectoryLayout.archive, because: reason).path
     }
 
     /// Moves another program's file that has the archive's name to quarantine, and returns the file's new path.
     @discardableResult
     func quarantineForeignFile(
-        in folder: any Folder, because reason: String
+        in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> String {
-        try NumberedFolder(.quarantine, in: folder).move(
-            Layout.archive, as: Layout.archive,
+        try NumberedFileDirectory(.quarantine, in: directory).move(
+            StateDirectoryLayout.archive, as: StateDirectoryLayout.archive,
             because: "Another program changed or replaced the archive: \(reason)."
         ).path
     }
 
     /// If the loaded file had a torn end, copies the file to quarantine before it is replaced.
-    func quarantineTornCopy(in folder: any Folder) throws(IOError) {
-        guard let torn else { return }
-        let leftover = try torn.quarantine(in: folder)
-        self.torn = nil
+    func quarantineTornCopy(in directory: any DirectoryProtocol) throws(IOError) {
+        guard let tornArchive else { return }
+        let leftover = try tornArchive.quarantine(in: directory)
+        self.tornArchive = nil
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
@@ -307,10 +312,10 @@ extension ApplicationArchive {
     package func quarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
-        let folder = try openFolder(.quarantine)
+        let directory = try openDirectory(.quarantine)
         return { [location] () throws(IOError) in
             try location.readFiles { () throws(IOError) in
-                try folder?.list(readsReasons: readsReasons) ?? []
+                try directory?.list(readsReasons: readsReasons) ?? []
             }
         }
     }
@@ -322,7 +327,7 @@ extension ApplicationArchive {
         _ file: String, limit: Int
     ) throws(StoredStateError) -> (name: String, bytes: [UInt8])? {
         try StoredStateError.wrapping { () throws(IOError) in
-            try openFolder(.quarantine)?.document(in: file, limit: limit)
+            try openDirectory(.quarantine)?.document(in: file, limit: limit)
         }
     }
 
@@ -332,7 +337,7 @@ extension ApplicationArchive {
     package func contents(
         ofQuarantined name: String, salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {
-        let quarantine = try StoredStateError.wrapping(try openFolder(.quarantine))
+        let quarantine = try StoredStateError.wrapping(try openDirectory(.quarantine))
         func read(
             _ referencedNames: ((ObjectRecord) -> [UInt32]?)?
         ) throws(StoredStateError) -> StoredContents {
@@ -374,13 +379,13 @@ extension ApplicationArchive {
     }
 
     private func prune(
-        _ kind: NumberedFolder.Kind, count: Int, bytes: Int, keeping names: [String] = []
+        _ kind: NumberedFileDirectory.Kind, count: Int, bytes: Int, keeping names: [String] = []
     ) -> PrunedFiles {
         do throws(IOError) {
-            let folder = try openFolder(kind)
-            if kind == .history { history.didExist = folder != nil }
+            let directory = try openDirectory(kind)
+            if kind == .history { history.didDirectoryExist = directory != nil }
             return try location.readFiles { () throws(IOError) in
-                try folder?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
+                try directory?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
             }
         } catch {
             return PrunedFiles(failure: error)
@@ -388,7 +393,9 @@ extension ApplicationArchive {
     }
 
     /// Opens the history or quarantine directory, or returns `nil` if the directory does not exist.
-    private func openFolder(_ kind: NumberedFolder.Kind) throws(IOError) -> NumberedFolder? {
-        try NumberedFolder(kind, existingIn: location.folder())
+    private func openDirectory(_ kind: NumberedFileDirectory.Kind) throws(IOError)
+        -> NumberedFileDirectory?
+    {
+        try NumberedFileDirectory(kind, existingIn: location.openDirectory())
     }
 }

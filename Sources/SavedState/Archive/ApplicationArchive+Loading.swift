@@ -30,7 +30,7 @@ extension ApplicationArchive {
         var bytes: [UInt8]
         var status: FileStatus
         /// The file, opened for appending, or the error that prevented opening it.
-        var file: Result<any FolderFile, IOError>
+        var file: Result<any FileProtocol, IOError>
     }
 
     private func readFile(
@@ -38,12 +38,14 @@ extension ApplicationArchive {
     ) throws(LoadError) -> LoadOutcome {
         let (found, isLink) = try LoadError.wrapping {
             () throws(IOError) -> (OpenedArchive?, Bool) in
-            guard let folder = try location.folder() else {
+            guard let directory = try location.openDirectory() else {
                 if try !location.isDanglingLink() { return (nil, false) }
-                throw IOError(.openFolder, path: path, code: ENOENT)
+                throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            let found = try find(in: folder)
-            return (found, try folder.entryStatus(of: Layout.archive)?.kind == .link)
+            let found = try find(in: directory)
+            return (
+                found, try directory.entryStatus(of: StateDirectoryLayout.archive)?.kind == .link
+            )
         }
         guard let found else {
             markLoaded(ObjectStore(), ArchiveLog(at: location))
@@ -54,13 +56,13 @@ extension ApplicationArchive {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            markLoaded(prefix.store, log(of: prefix, found))
+            markLoaded(prefix.store, makeLog(of: prefix, found))
             removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
             return .loaded(closed: prefix.closed, torn: nil)
         case .torn(let prefix, let tail):
             markLoaded(
-                prefix.store, log(of: prefix, found),
-                torn: TornArchive(bytes: found.bytes, tail: tail))
+                prefix.store, makeLog(of: prefix, found),
+                tornArchive: TornArchive(bytes: found.bytes, tail: tail))
             removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
             return .loaded(closed: false, torn: tail)
         case .damaged(let reason, let offset, let salvaged):
@@ -80,16 +82,16 @@ extension ApplicationArchive {
     /// - Parameter header: Header of the archive, or `nil` if it is unknown.
     func removeLeftovers(archiveHeader header: ArchiveHeader?) {
         do throws(IOError) {
-            guard let folder = try location.folder() else { return }
-            if try folder.status(of: Layout.salvaged) != nil {
-                try NumberedFolder(.quarantine, in: folder).move(
-                    Layout.salvaged, as: Layout.salvaged,
+            guard let directory = try location.openDirectory() else { return }
+            if try directory.status(of: StateDirectoryLayout.salvaged) != nil {
+                try NumberedFileDirectory(.quarantine, in: directory).move(
+                    StateDirectoryLayout.salvaged, as: StateDirectoryLayout.salvaged,
                     because:
                         "It was written to replace the archive, but another archive exists."
                 )
             }
-            try folder.remove(Layout.temporary)
-            try CompactionLeftover(folder: folder).removeOrQuarantine(archiveHeader: header)
+            try directory.remove(StateDirectoryLayout.temporary)
+            try CompactionLeftover(directory: directory).removeOrQuarantine(archiveHeader: header)
         } catch {
             log.incidents.append(.leftover(error))
         }
@@ -97,7 +99,7 @@ extension ApplicationArchive {
 
     /// Returns the log for a file that has been read. Records are appended to the file only if it is writable, was
     /// closed, and has no other names.
-    private func log(of prefix: ArchiveReader.Prefix, _ found: OpenedArchive) -> ArchiveLog {
+    private func makeLog(of prefix: ArchiveReader.Prefix, _ found: OpenedArchive) -> ArchiveLog {
         let log = ArchiveLog(at: location, end: prefix.end, isClosed: prefix.closed)
         log.recordDevices()
         switch found.file {
@@ -119,30 +121,34 @@ extension ApplicationArchive {
     }
 
     /// Opens and reads the file. If a salvage was interrupted, completes it first.
-    private func find(in folder: some Folder) throws(IOError) -> OpenedArchive? {
-        if let found = try open(in: folder) { return found }
-        guard let salvaged = try folder.read(Layout.salvaged, limit: location.limit) else {
+    private func find(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive? {
+        if let found = try open(in: directory) { return found }
+        guard
+            let salvaged = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit)
+        else {
             // A broken symbolic link does not count as missing state, because its target may be on a disk that is
             // mounted later.
-            if try folder.names().contains(Layout.archive) {
+            if try directory.names().contains(StateDirectoryLayout.archive) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
             return nil
         }
         guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
             // The file is incomplete, so the salvage had not begun to replace the archive.
-            try folder.remove(Layout.salvaged)
+            try directory.remove(StateDirectoryLayout.salvaged)
             return nil
         }
         try location.synchronize()
-        try folder.rename(Layout.salvaged, to: Layout.archive)
-        try folder.synchronize()
-        return try open(in: folder)
+        try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+        try directory.synchronize()
+        return try open(in: directory)
     }
 
-    private func open(in folder: some Folder) throws(IOError) -> OpenedArchive? {
+    private func open(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive? {
         do throws(IOError) {
-            guard let file = try folder.openForAppending(Layout.archive) else { return nil }
+            guard let file = try directory.openForAppending(StateDirectoryLayout.archive) else {
+                return nil
+            }
             let status = try file.status()
             guard status.kind == .file else {
                 throw IOError(.read, path: path, code: EINVAL)
@@ -155,8 +161,9 @@ extension ApplicationArchive {
         } catch  where [EACCES, EPERM, EROFS, EKEYEXPIRED].contains(error.code) {
             // A file that cannot be written, or that is encrypted differently from new files, can still be
             // read.
-            guard let bytes = try folder.read(Layout.archive, limit: location.limit),
-                let status = try folder.status(of: Layout.archive)
+            guard
+                let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit),
+                let status = try directory.status(of: StateDirectoryLayout.archive)
             else { return nil }
             return OpenedArchive(bytes: bytes, status: status, file: .failure(error))
         }
@@ -173,13 +180,13 @@ extension ApplicationArchive {
         _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = found
-        // The directory is not opened with `openOrMakeFolder()`, which would remove the file of an interrupted save.
+        // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted save.
         // That file may contain the newest state.
-        guard let folder = try location.folder() else {
-            throw IOError(.openFolder, path: path, code: ENOENT)
+        guard let directory = try location.openDirectory() else {
+            throw IOError(.openDirectory, path: path, code: ENOENT)
         }
         try location.synchronize()
-        var (usable, source) = try newest(of: before, in: folder)
+        var (usable, source) = try newest(of: before, in: directory)
         if usable == nil,
             let salvage = ArchiveSalvage(
                 bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
@@ -194,20 +201,21 @@ extension ApplicationArchive {
             log.sequence = max(log.sequence, before?.end.sequence ?? 0)
             let whole = log.encodeNewFile(usable.store.allRecords())
             file = ArchiveFile(
-                try folder.replace(
-                    Layout.salvaged, with: whole.bytes, temporary: Layout.temporary),
+                try directory.replace(
+                    StateDirectoryLayout.salvaged, with: whole.bytes,
+                    temporary: StateDirectoryLayout.temporary),
                 path: path, whole)
         } else {
-            try folder.remove(Layout.salvaged)
+            try directory.remove(StateDirectoryLayout.salvaged)
         }
-        let quarantined = try NumberedFolder(.quarantine, in: folder).move(
-            Layout.archive, as: Layout.archive,
+        let quarantined = try NumberedFileDirectory(.quarantine, in: directory).move(
+            StateDirectoryLayout.archive, as: StateDirectoryLayout.archive,
             because:
                 "The archive is damaged at byte \(damage.offset): \(damage.reason); "
                 + "\(damage.cause.remedy).")
         if let file {
-            try folder.rename(Layout.salvaged, to: Layout.archive)
-            try folder.synchronize()
+            try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+            try directory.synchronize()
             log.begin(file, try file.file.status())
             log.recordDevices()
         }
@@ -224,22 +232,23 @@ extension ApplicationArchive {
     /// The candidates are the part of the archive before the damage, a file from an interrupted save, and the newest
     /// readable generation.
     private func newest(
-        of salvaged: ArchiveReader.Prefix?, in folder: any Folder
+        of salvaged: ArchiveReader.Prefix?, in directory: any DirectoryProtocol
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {
         var newest: (ArchiveReader.Prefix?, path: String?) = (salvaged, nil)
         func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
             if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
         }
-        if let bytes = try folder.read(Layout.salvaged, limit: location.limit),
+        if let bytes = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
-            offer(prefix, "\(folder.path)/\(Layout.salvaged)")
+            offer(prefix, "\(directory.path)/\(StateDirectoryLayout.salvaged)")
         }
         do throws(IOError) {
-            let generation = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
-                limit: location.limit, bundleIdentifier: bundleIdentifier)
+            let generation = try NumberedFileDirectory(.history, existingIn: directory)?
+                .newestUsable(
+                    limit: location.limit, bundleIdentifier: bundleIdentifier)
             if let generation { offer(generation.prefix, generation.path) }
-        } catch  where error.indicatesUnusableFolder {
+        } catch  where error.indicatesUnusableDirectory {
             // The history is left in place, and its generations can be restored when it is readable again.
         }
         return newest

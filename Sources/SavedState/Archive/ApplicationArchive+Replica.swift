@@ -52,13 +52,15 @@ extension ApplicationArchive {
     /// because it does not describe the new file. Without a mark, this host's state is treated as state that the
     /// cluster lacks.
     ///
-    /// - Parameter bytes: Archive that a ``ReplicaChain`` produced.
+    /// - Parameter bytes: Archive that a ``ReplicaEncoder`` produced.
     package func adopt(_ bytes: [UInt8]) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
-            let folder = try openOrMakeFolder()
+            let directory = try openOrCreateDirectory()
             do throws(IOError) { try log.cancelCompaction() } catch {}
-            if try folder.remove(Layout.replica) { try folder.synchronize() }
-            _ = try folder.replace(Layout.archive, with: bytes, temporary: Layout.temporary)
+            if try directory.remove(StateDirectoryLayout.replica) { try directory.synchronize() }
+            _ = try directory.replace(
+                StateDirectoryLayout.archive, with: bytes, temporary: StateDirectoryLayout.temporary
+            )
         }
         markRemoved()
     }
@@ -70,7 +72,7 @@ extension ApplicationArchive {
         _ bytes: [UInt8], name: String, because reason: String
     ) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
-            _ = try NumberedFolder(.quarantine, in: openOrMakeFolder()).store(
+            _ = try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory()).store(
                 bytes, as: name, because: reason)
         }
     }
@@ -78,15 +80,18 @@ extension ApplicationArchive {
     /// Reads the replica checkpoint from the file next to the archive, or returns `nil` if the file is missing or
     /// invalid.
     package func replicaCheckpoint() throws(IOError) -> ReplicaCheckpoint? {
-        try location.folder()?.read(Layout.replica, limit: 2 * Lineage.maximumBytes).flatMap(
+        try location.openDirectory()?.read(
+            StateDirectoryLayout.replica, limit: 2 * Lineage.maximumBytes
+        ).flatMap(
             ReplicaCheckpoint.init)
     }
 
     /// Writes the replica checkpoint durably.
-    package func writeReplicaCheckpoint(_ mark: ReplicaCheckpoint) throws(SaveError) {
+    package func writeReplicaCheckpoint(_ checkpoint: ReplicaCheckpoint) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
-            _ = try openOrMakeFolder().replace(
-                Layout.replica, with: mark.bytes, temporary: "\(Layout.replica).new")
+            _ = try openOrCreateDirectory().replace(
+                StateDirectoryLayout.replica, with: checkpoint.bytes,
+                temporary: "\(StateDirectoryLayout.replica).new")
         }
     }
 }

@@ -10,7 +10,7 @@ extension ApplicationArchive {
     /// the file does not exist or is not trusted, a complete new file is written durably instead. For example, a file
     /// that a previous process did not close is not trusted.
     ///
-    /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwritten``). An
+    /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwrittenState``). An
     /// empty turn therefore retries a failed write.
     ///
     /// After a system call has failed, the previously saved state is unchanged, and the turn is pending. If a pass is
@@ -73,7 +73,7 @@ extension ApplicationArchive {
         try SaveError.wrapping(try log.cancelCompaction())
         if log.isPending, log.appends { try flush() }
         if log.appends { try SaveError.wrapping(try log.detectNameChange()) }
-        guard log.appends, log.identity.isOurs else { return try writeNewFile(isClosed: true) }
+        guard log.appends, log.knownFiles.isOurs else { return try writeNewFile(isClosed: true) }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronize()
@@ -127,19 +127,21 @@ extension ApplicationArchive {
         if case .abandoned = log.state { wasAbandoned = true }
         var foreign: String?
         do throws(IOError) {
-            let folder = try openOrMakeFolder()
-            try quarantineTornCopy(in: folder)
-            let file: any FolderFile
+            let directory = try openOrCreateDirectory()
+            try quarantineTornCopy(in: directory)
+            let file: any FileProtocol
             if let quarantineReason {
-                file = try quarantineAndInstall(whole.bytes, in: folder, because: quarantineReason)
+                file = try quarantineAndInstall(
+                    whole.bytes, in: directory, because: quarantineReason)
             } else {
-                file = try folder.replace(
-                    Layout.archive, with: whole.bytes, temporary: Layout.temporary
+                file = try directory.replace(
+                    StateDirectoryLayout.archive, with: whole.bytes,
+                    temporary: StateDirectoryLayout.temporary
                 ) { new throws(IOError) in
                     // Writing the new file took time, so the old file is checked again.
-                    foreign = try self.log.examiner.foreignFile(in: folder)
+                    foreign = try self.log.examiner.foreignFileReason(in: directory)
                     if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
-                    self.log.identity.add(new)
+                    self.log.knownFiles.add(new)
                 }
             }
             try log.adoptNewFile(ArchiveFile(file, path: path, whole), isClosed: isClosed)
@@ -160,15 +162,15 @@ extension ApplicationArchive {
     /// Returns the reason to quarantine the file that has the archive's name, or `nil` if the file is our own or
     /// missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
-        if log.identity.isOurs {
+        if log.knownFiles.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
                 if let reason = try location.displacement() { return reason }
-                guard let folder = try location.folder() else { return nil }
-                return try log.examiner.foreignFile(in: folder)
+                guard let directory = try location.openDirectory() else { return nil }
+                return try log.examiner.foreignFileReason(in: directory)
             }
             if let reason { log.recordExternalChange(reason) }
         }
-        switch log.identity.external {
+        switch log.knownFiles.external {
         case .none: return nil
         case .detected(let reason): throw .changedExternally(path: path, reason: reason)
         case .quarantineScheduled(let reason): return reason
@@ -178,17 +180,17 @@ extension ApplicationArchive {
     /// Makes a new archive durable, moves the file that has the archive's name to quarantine, and renames the new
     /// archive to that name.
     private func quarantineAndInstall(
-        _ bytes: [UInt8], in folder: any Folder, because reason: String
-    ) throws(IOError) -> any FolderFile {
-        try folder.remove(Layout.salvaged)
-        let file: any FolderFile = try folder.writeNew(Layout.salvaged, bytes)
-        try folder.synchronize()
+        _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
+    ) throws(IOError) -> any FileProtocol {
+        try directory.remove(StateDirectoryLayout.salvaged)
+        let file: any FileProtocol = try directory.writeNew(StateDirectoryLayout.salvaged, bytes)
+        try directory.synchronize()
         var quarantined: String?
-        if try folder.entryStatus(of: Layout.archive) != nil {
-            quarantined = try quarantineForeignFile(in: folder, because: reason)
+        if try directory.entryStatus(of: StateDirectoryLayout.archive) != nil {
+            quarantined = try quarantineForeignFile(in: directory, because: reason)
         }
-        try folder.rename(Layout.salvaged, to: Layout.archive)
-        try folder.synchronize()
+        try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+        try directory.synchronize()
         log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
         return file
     }

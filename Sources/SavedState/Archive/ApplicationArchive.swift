@@ -26,10 +26,10 @@ package final class ApplicationArchive {
     /// The archive's file, and the changes that have not been written to it yet.
     @exclusivity(unchecked) var log: ArchiveLog
     /// Information about the required generation and the newest generation.
-    var history = Generations()
+    var history = GenerationTracker()
     /// Contents of a file with a torn end, to be copied to quarantine before the file is replaced, or `nil` if there is
     /// no such file.
-    var torn: TornArchive?
+    var tornArchive: TornArchive?
     /// Replica that receives all writes, or `nil` if state is not replicated.
     var replica: (any StateReplica)?
     /// Whether to reserve space in the file for later records, which makes syncs faster.
@@ -41,7 +41,7 @@ package final class ApplicationArchive {
     /// Whether this object has made the entries for its directories durable.
     ///
     /// An earlier process may have created the directories but failed to make their entries durable.
-    private var foldersAreDurable = false
+    private var directoriesAreDurable = false
 
     /// Creates an object for an application's archive in a state directory. Nothing is read or created yet.
     ///
@@ -53,12 +53,12 @@ package final class ApplicationArchive {
     ///   - launchGuard: Guard that attributes crashes to scenes. It does not attribute crashes in code that reads the
     ///     application's files.
     package init(
-        bundleIdentifier: String, below stateFolder: any Folder,
+        bundleIdentifier: String, below stateDirectory: any DirectoryProtocol,
         limit: Int = ArchiveFormat.maximumFileBytes, compactionMinimum: Int = 1 << 20,
         launchGuard: LaunchGuard? = nil
     ) {
         location = ArchiveLocation(
-            of: bundleIdentifier, below: stateFolder, limit: limit, launchGuard: launchGuard)
+            of: bundleIdentifier, below: stateDirectory, limit: limit, launchGuard: launchGuard)
         log = ArchiveLog(at: location)
         self.compactionMinimum = compactionMinimum
     }
@@ -78,7 +78,9 @@ package final class ApplicationArchive {
     ///
     /// Something must be written if changes are pending, a generation is required, or a previous process left the file
     /// unclosed.
-    package var hasUnwritten: Bool { hasPendingChanges || isGenerationRequired || log.isInherited }
+    package var hasUnwrittenState: Bool {
+        hasPendingChanges || isGenerationRequired || log.isInherited
+    }
 
     /// Whether the last load succeeded.
     package var hasState: Bool { if case .loaded = phase { true } else { false } }
@@ -215,14 +217,14 @@ package final class ApplicationArchive {
     // MARK: Phases
 
     /// Sets the state after a successful load.
-    func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, torn: TornArchive? = nil) {
+    func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, tornArchive: TornArchive? = nil) {
         phase = .loaded
         needsFullReplication = true
         self.store = store
         let earlier = self.log.durability
         self.log = log
         self.log.durability.supersede(earlier)
-        self.torn = torn
+        self.tornArchive = tornArchive
         if isGenerationRequired { history.required = nil }
     }
 
@@ -245,14 +247,14 @@ package final class ApplicationArchive {
     }
 
     /// Opens the application's directory. If the directory does not exist, creates it durably.
-    func openOrMakeFolder() throws(IOError) -> any Folder {
-        if foldersAreDurable, let folder = try location.folder() { return folder }
-        foldersAreDurable = false
-        let folder = try location.makeFolder()
+    func openOrCreateDirectory() throws(IOError) -> any DirectoryProtocol {
+        if directoriesAreDurable, let directory = try location.openDirectory() { return directory }
+        directoriesAreDurable = false
+        let directory = try location.openOrCreateDirectory()
         // An interrupted salvage may have left this file. The file must never be restored after a new archive has been
         // written.
-        try folder.remove(Layout.salvaged)
-        foldersAreDurable = true
-        return folder
+        try directory.remove(StateDirectoryLayout.salvaged)
+        directoriesAreDurable = true
+        return directory
     }
 }

@@ -9,7 +9,7 @@ package struct BackupInstallation {
 
     private let bundleIdentifier: String
     private let applications: Directory
-    private let folder: Directory
+    private let directory: Directory
     private let documents: Directory
     private let stagedDocuments: Directory
 
@@ -20,20 +20,21 @@ package struct BackupInstallation {
     ///   - root: State directory, which the caller has locked.
     package init(of bundleIdentifier: String, in root: Directory) throws(IOError) {
         self.bundleIdentifier = bundleIdentifier
-        applications = try root.makeSubfolder(Layout.applications)
-        folder = try applications.makeSubfolder(bundleIdentifier + Layout.folderSuffix)
-        documents = try root.makeSubfolder(Layout.documents)
+        applications = try root.openOrCreateSubdirectory(StateDirectoryLayout.applications)
+        directory = try applications.openOrCreateSubdirectory(
+            bundleIdentifier + StateDirectoryLayout.directorySuffix)
+        documents = try root.openOrCreateSubdirectory(StateDirectoryLayout.documents)
         try applications.synchronize()
         try root.synchronize()
-        try folder.remove(Layout.temporary)
+        try directory.remove(StateDirectoryLayout.temporary)
         let name = Self.stagingName(of: bundleIdentifier)
-        try documents.removeFlatSubfolder(name)
-        stagedDocuments = try documents.createSubfolder(name)
+        try documents.removeFlatSubdirectory(name)
+        stagedDocuments = try documents.createSubdirectory(name)
     }
 
     /// Writes the archive durably under a temporary name. An encrypted archive stays encrypted.
     package func stage(archive bytes: [UInt8]) throws(IOError) {
-        try folder.writeNew(Layout.temporary, bytes)
+        try directory.writeNew(StateDirectoryLayout.temporary, bytes)
     }
 
     /// Writes a document durably under a temporary name.
@@ -44,10 +45,11 @@ package struct BackupInstallation {
     /// Removes all staged files. If this fails, the next restore removes the remaining files.
     package func discard() {
         do throws(IOError) {
-            try folder.remove(Layout.temporary)
-            try documents.removeFlatSubfolder(Self.stagingName(of: bundleIdentifier))
-            if try folder.names().isEmpty {
-                try applications.removeSubfolder(bundleIdentifier + Layout.folderSuffix)
+            try directory.remove(StateDirectoryLayout.temporary)
+            try documents.removeFlatSubdirectory(Self.stagingName(of: bundleIdentifier))
+            if try directory.names().isEmpty {
+                try applications.removeSubdirectory(
+                    bundleIdentifier + StateDirectoryLayout.directorySuffix)
             }
         } catch {}  // The next restore removes it.
     }
@@ -62,15 +64,17 @@ package struct BackupInstallation {
     ///   to save.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
         var generation: String?
-        if try folder.entryStatus(of: Layout.temporary) != nil {
-            if try folder.status(of: Layout.archive) != nil,
-                try !folder.hasSameFile(Layout.archive, as: Layout.temporary, in: folder)
+        if try directory.entryStatus(of: StateDirectoryLayout.temporary) != nil {
+            if try directory.status(of: StateDirectoryLayout.archive) != nil,
+                try !directory.hasSameFile(
+                    StateDirectoryLayout.archive, as: StateDirectoryLayout.temporary, in: directory)
             {
-                let history = try NumberedFolder(.history, in: folder)
-                generation = try history.move(Layout.archive, because: Self.reason).path
+                let history = try NumberedFileDirectory(.history, in: directory)
+                generation = try history.move(StateDirectoryLayout.archive, because: Self.reason)
+                    .path
             }
-            try folder.rename(Layout.temporary, to: Layout.archive)
-            try folder.synchronize()
+            try directory.rename(StateDirectoryLayout.temporary, to: StateDirectoryLayout.archive)
+            try directory.synchronize()
         }
         try stagedDocuments.synchronize()
         let replaced = try replaceDocuments()
@@ -82,10 +86,11 @@ package struct BackupInstallation {
         let staging = Self.stagingName(of: bundleIdentifier)
         var replaced: String?
         if let present = try documents.entryStatus(of: bundleIdentifier) {
-            if present.kind == .folder, let folder = try documents.subfolder(bundleIdentifier),
-                try folder.hasSameFiles(as: stagedDocuments)
+            if present.kind == .directory,
+                let directory = try documents.openSubdirectory(bundleIdentifier),
+                try directory.hasSameFiles(as: stagedDocuments)
             {
-                try documents.removeFlatSubfolder(staging)
+                try documents.removeFlatSubdirectory(staging)
                 return nil
             }
             var number = 1
@@ -97,7 +102,7 @@ package struct BackupInstallation {
             replaced = "\(documents.path)/\(name)"
         }
         if try stagedDocuments.names().isEmpty {
-            try documents.removeSubfolder(staging)
+            try documents.removeSubdirectory(staging)
         } else {
             try documents.rename(staging, to: bundleIdentifier)
         }
@@ -111,13 +116,15 @@ package struct BackupInstallation {
 
 extension Directory {
     /// Removes an entry if it exists. If the entry is a directory, the files in the directory are removed first.
-    fileprivate func removeFlatSubfolder(_ name: String) throws(IOError) {
-        guard try entryStatus(of: name)?.kind == .folder, let folder = try subfolder(name) else {
+    fileprivate func removeFlatSubdirectory(_ name: String) throws(IOError) {
+        guard try entryStatus(of: name)?.kind == .directory,
+            let directory = try openSubdirectory(name)
+        else {
             try remove(name)
             return
         }
-        for file in try folder.names() { try folder.remove(file) }
-        try removeSubfolder(name)
+        for file in try directory.names() { try directory.remove(file) }
+        try removeSubdirectory(name)
     }
 
     /// Returns whether this directory and another directory contain only regular files, with the same names and

@@ -9,11 +9,11 @@ package enum BackupPath: Sendable {
     ///
     /// An entry's name is the bundle identifier followed by the suffix.
     package static let directories = [
-        (name: Layout.applications, suffix: Layout.folderSuffix),
-        (name: Layout.documents, suffix: ""),
+        (name: StateDirectoryLayout.applications, suffix: StateDirectoryLayout.directorySuffix),
+        (name: StateDirectoryLayout.documents, suffix: ""),
     ]
     /// File name of an archive.
-    package static let archiveName = Layout.archive
+    package static let archiveName = StateDirectoryLayout.archive
 
     /// Bundle identifier of the application.
     package var application: String {
@@ -27,15 +27,15 @@ package enum BackupPath: Sendable {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard parts.count == 3, parts.allSatisfy(Self.isName) else { return nil }
-        if parts[0].utf8.elementsEqual(Layout.documents.utf8) {
+        if parts[0].utf8.elementsEqual(StateDirectoryLayout.documents.utf8) {
             self = .document(parts[2], of: parts[1])
             return
         }
-        let suffix = Layout.folderSuffix.utf8
-        guard parts[0].utf8.elementsEqual(Layout.applications.utf8),
+        let suffix = StateDirectoryLayout.directorySuffix.utf8
+        guard parts[0].utf8.elementsEqual(StateDirectoryLayout.applications.utf8),
             parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
             let application = String(parts[1].utf8.dropLast(suffix.count)),
-            parts[2].utf8.elementsEqual(Layout.archive.utf8), Self.isName(application)
+            parts[2].utf8.elementsEqual(StateDirectoryLayout.archive.utf8), Self.isName(application)
         else { return nil }
         self = .archive(of: application)
     }

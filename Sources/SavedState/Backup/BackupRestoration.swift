@@ -50,15 +50,15 @@ package struct BackupRestoration {
         (lock, root) = try owner.perform {
             let lock = try StateDirectory.open(path, keys: keys, isForRestore: true)
             guard let root = try Directory.open(path) else {
-                throw IOError(.openFolder, path: path, code: ENOENT)
+                throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            if let earlier = UnfinishedRestore.backup(in: root), !earlier.isEmpty,
+            if let earlier = UnfinishedRestoreMarker.backup(in: root), !earlier.isEmpty,
                 !earlier.utf8.elementsEqual(backup.path.utf8)
             {
                 throw BackupFailure(
                     .otherRestoreUnfinished, at: earlier,
                     "A restore of '\(earlier)' into '\(path)' was interrupted: restore this backup first, or remove "
-                        + "'\(path.appendingPath(UnfinishedRestore.fileName))'.")
+                        + "'\(path.appendingPath(UnfinishedRestoreMarker.fileName))'.")
             }
             return (lock, root)
         }
@@ -80,7 +80,7 @@ package struct BackupRestoration {
         do {
             return try owner.perform {
                 let restored = try staged.map { try $0.commit() }
-                try UnfinishedRestore.finish(in: root)
+                try UnfinishedRestoreMarker.finish(in: root)
                 return restored
             }
         } catch {
@@ -116,7 +116,7 @@ package struct BackupRestoration {
                     }
                 }
             }
-            try owner.perform { try UnfinishedRestore.begin(backup.path, in: root) }
+            try owner.perform { try UnfinishedRestoreMarker.begin(backup.path, in: root) }
             return staged
         } catch {
             try owner.perform { staged.forEach { $0.installation.discard() } }
@@ -154,7 +154,7 @@ package struct InstalledApplication: Sendable {
 
 extension String {
     /// Returns whether this path equals another path or is below it. Both paths must be resolved.
-    package func isInside(_ folder: String) -> Bool {
-        utf8.elementsEqual(folder.utf8) || utf8.starts(with: folder.appendingPath("").utf8)
+    package func isInside(_ directory: String) -> Bool {
+        utf8.elementsEqual(directory.utf8) || utf8.starts(with: directory.appendingPath("").utf8)
     }
 }

@@ -24,7 +24,7 @@ package final class BackupWriter {
     /// - Throws: An error with the code `EEXIST` if the name already exists.
     package init(_ name: String, in parent: Directory) throws(IOError) {
         (self.name, self.parent) = (name, parent)
-        root = try parent.createSubfolder(name)
+        root = try parent.createSubdirectory(name)
     }
 
     /// Writes a part of a file. The parts must be written in order, one file after another.
@@ -71,9 +71,11 @@ package final class BackupWriter {
     package func complete() throws {
         try requireNoCurrentFile()
         for name in try root.names() {
-            guard let folder = try root.subfolder(name) else { continue }
-            for name in try folder.names() { try folder.subfolder(name)?.synchronize() }
-            try folder.synchronize()
+            guard let directory = try root.openSubdirectory(name) else { continue }
+            for name in try directory.names() {
+                try directory.openSubdirectory(name)?.synchronize()
+            }
+            try directory.synchronize()
         }
         try root.writeNew(SavedBackup.checksums, Array(checksums.joined().utf8))
         try root.synchronize()
@@ -91,15 +93,15 @@ package final class BackupWriter {
         do throws(IOError) {
             try root.remove(SavedBackup.checksums)
             for name in try root.names() {
-                guard let folder = try root.subfolder(name) else { continue }
-                for name in try folder.names() {
-                    guard let files = try folder.subfolder(name) else { continue }
+                guard let directory = try root.openSubdirectory(name) else { continue }
+                for name in try directory.names() {
+                    guard let files = try directory.openSubdirectory(name) else { continue }
                     for file in try files.names() { try files.remove(file) }
-                    try folder.removeSubfolder(name)
+                    try directory.removeSubdirectory(name)
                 }
-                try root.removeSubfolder(name)
+                try root.removeSubdirectory(name)
             }
-            try parent.removeSubfolder(name)
+            try parent.removeSubdirectory(name)
         } catch {
             // The next backup to this directory reports the remaining files.
         }
@@ -108,8 +110,9 @@ package final class BackupWriter {
     private func begin(_ path: String) throws {
         guard BackupPath(path) != nil else { throw Self.unexpectedPart(path) }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        let folder = try root.makeSubfolder(parts[0]).makeSubfolder(parts[1])
-        current = (path, try folder.createFile(parts[2]), 0)
+        let directory = try root.openOrCreateSubdirectory(parts[0]).openOrCreateSubdirectory(
+            parts[1])
+        current = (path, try directory.createFile(parts[2]), 0)
     }
 
     private func requireNoCurrentFile() throws(BackupFailure) {

@@ -120,7 +120,7 @@ package struct SavedBackup {
         } catch {
             problems = ["\(error)"]
         }
-        let sealed = SealedFolder(root, keys: keys)
+        let sealed = SealedDirectory(root, keys: keys)
         let keyProblem = keys.ids.isEmpty ? advice : "a different key was given"
         for file in files {
             do throws(BackupFailure) {
@@ -140,7 +140,7 @@ package struct SavedBackup {
     }
 
     /// Returns a phrase that describes a problem with a file's contents, or `nil` if there is no problem.
-    private func problem(of file: File, in sealed: SealedFolder<Directory>) -> String? {
+    private func problem(of file: File, in sealed: SealedDirectory<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
             bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.maximumFileBytes)
@@ -165,17 +165,17 @@ package struct SavedBackup {
 
     /// Returns the paths of files that are not listed.
     private func unlistedFiles(
-        in folder: Directory, below path: String = "", excluding listed: Set<ExactString>
+        in directory: Directory, below path: String = "", excluding listed: Set<ExactString>
     ) throws(IOError) -> [String] {
         var found: [String] = []
-        for name in try folder.names(repairsInvalidUTF8: true) {
+        for name in try directory.names(repairsInvalidUTF8: true) {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
             // The path of a listed file has three components.
             if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
-                try folder.entryStatus(of: name)?.kind == .folder,
-                let subfolder = try folder.subfolder(name)
+                try directory.entryStatus(of: name)?.kind == .directory,
+                let subdirectory = try directory.openSubdirectory(name)
             {
-                found += try unlistedFiles(in: subfolder, below: inner, excluding: listed)
+                found += try unlistedFiles(in: subdirectory, below: inner, excluding: listed)
             } else if !listed.contains(ExactString(inner)) {
                 found.append(inner)
             }

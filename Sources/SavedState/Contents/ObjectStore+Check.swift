@@ -8,8 +8,8 @@ extension ObjectStore {
     /// - Throws: ``MalformedPass`` if the pass is invalid. The store is unchanged in this case.
     mutating func checkAndApply(_ pass: PassRecords) throws(MalformedPass) -> RecordList {
         if let problem = pass.problem { throw MalformedPass(problem) }
-        guard pass.objects.buffers.allSatisfy({ $0.count <= Segments.maximumBytes }) else {
-            throw MalformedPass("its objects take more than \(Segments.maximumBytes) bytes")
+        guard pass.objects.buffers.allSatisfy({ $0.count <= RecordSegments.maximumBytes }) else {
+            throw MalformedPass("its objects take more than \(RecordSegments.maximumBytes) bytes")
         }
         let changes = changes(of: pass)
         if changes.records.isEmpty { return changes.records }

@@ -54,10 +54,10 @@ extension ObjectStore {
         case .header:
             changes.records.encode(.placement) { bytes in
                 objects.withPayload(of: span) { payload in
-                    let count = ObjectFields(payload).headerCount
+                    let headerByteCount = ObjectFields(payload).headerByteCount
                     bytes += payload[..<(ObjectFields.fixedFieldsByteCount - 2)]
                     bytes.appendLittleEndian(UInt16(0))
-                    bytes += payload[ObjectFields.fixedFieldsByteCount..<count]
+                    bytes += payload[ObjectFields.fixedFieldsByteCount..<headerByteCount]
                 }
             }
         case .values(let offset, let removed, let range):
@@ -147,7 +147,7 @@ extension ObjectStore {
     }
 
     private static func record(
-        _ span: Segments.Span, _ isValue: Bool, in buffer: Int
+        _ span: RecordSegments.Span, _ isValue: Bool, in buffer: Int
     ) -> RecordList.Span {
         RecordList.Span(
             type: isValue ? .value : .object, buffer: buffer, start: Int(span.start),

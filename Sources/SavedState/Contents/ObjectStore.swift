@@ -21,7 +21,7 @@ struct ObjectStore: Sendable {
     /// Number of keys, bytes and pieces of patched values that have been processed so far.
     private(set) var work = 0
 
-    private(set) var segments = Segments()
+    private(set) var segments = RecordSegments()
     /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
     private var objects = ObjectTree()
     private var nameIndexes = NumberTable()
@@ -31,7 +31,7 @@ struct ObjectStore: Sendable {
     /// first of these scenes.
     private var hasDuplicateSceneNames = false
     /// Payloads of the records that contain out-of-line values.
-    private var outOfLineValues: [ValueKey: Segments.Span] = [:]
+    private var outOfLineValues: [ValueKey: RecordSegments.Span] = [:]
     /// Values with pending patches, keyed by the indexes of their objects in the tree.
     private var patched: [Int32: PatchedValues] = [:]
     /// Cached digest of the state, or `nil` if the state has changed since the digest was computed.
@@ -129,7 +129,7 @@ struct ObjectStore: Sendable {
     /// Calls a closure with the payloads of the records for an object and all objects below it.
     ///
     /// Each object follows its parent and is followed by its out-of-line values.
-    func forEachSpan(below root: UInt32, _ body: (Segments.Span, _ isValue: Bool) -> Void) {
+    func forEachSpan(below root: UInt32, _ body: (RecordSegments.Span, _ isValue: Bool) -> Void) {
         objects.forEachIndex(below: root) { index in
             body(objects[index], false)
             let (number, keys) = fields(at: index) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
@@ -195,7 +195,7 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func endMerging() {
-        segments.removeDead()
+        segments.removeDeadSegments()
         if segments.needsCompaction { compactSegments() }
     }
 
@@ -259,14 +259,14 @@ struct ObjectStore: Sendable {
     /// Stores the bytes of a new record. The bytes remain in their segment if they have one, and are copied otherwise.
     private mutating func storeBytes(
         _ span: RecordList.Span, _ payload: UnsafeRawBufferPointer, _ segment: Int?
-    ) -> Segments.Span {
+    ) -> RecordSegments.Span {
         if span.buffer == 0, let segment {
             return segments.markLive(segment, span.start, span.count)
         }
         return segments.append { $0 += payload }
     }
 
-    private mutating func setObject(_ object: ObjectFields, _ span: Segments.Span) {
+    private mutating func setObject(_ object: ObjectFields, _ span: RecordSegments.Span) {
         byteCount += Self.byteCount(object)
         let number = object.number
         let keys = object.keyCount == 0 ? [] : object.keys
@@ -292,10 +292,10 @@ struct ObjectStore: Sendable {
     private mutating func replaceHeader(_ header: ObjectFields) {
         guard let index = objects.index(of: header.number) else { return }
         let (before, count, old) = fields(at: index) {
-            ($0.parent, $0.headerCount, Array($0.bytes))
+            ($0.parent, $0.headerByteCount, Array($0.bytes))
         }
         updateSceneIndex(header, at: index)
-        byteCount += header.headerCount - count
+        byteCount += header.headerByteCount - count
         let keyCount = ObjectFields.fixedFieldsByteCount - 2..<ObjectFields.fixedFieldsByteCount
         let span = segments.append {
             $0 += header.bytes[..<keyCount.lowerBound]
@@ -335,7 +335,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    private mutating func removeValue(_ span: Segments.Span) {
+    private mutating func removeValue(_ span: RecordSegments.Span) {
         byteCount -= max(0, Int(span.count) - OutOfLineValue.headerByteCount)
         segments.release(span)
     }
@@ -395,7 +395,7 @@ struct ObjectStore: Sendable {
         segments.beginCompaction()
         for index in objects.indexes { objects[index] = segments.relocate(objects[index]) }
         for (name, span) in outOfLineValues { outOfLineValues[name] = segments.relocate(span) }
-        segments.removeDead()
+        segments.removeDeadSegments()
     }
 
     // MARK: Places

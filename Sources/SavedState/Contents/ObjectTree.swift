@@ -3,7 +3,7 @@ struct ObjectTree: Sendable {
     /// Object with links to its siblings and children. The indexes of objects start at 1. The node at index 0 is the
     /// parent of the roots.
     private struct Node {
-        var span = Segments.Span.empty
+        var span = RecordSegments.Span.empty
         var previous: Int32 = 0
         var next: Int32 = 0
         var firstChild: Int32 = 0
@@ -17,7 +17,7 @@ struct ObjectTree: Sendable {
 
     private var nodes = [Node()]
     private var numbers = NumberTable()
-    private var free: [Int32] = []
+    private var freeIndexes: [Int32] = []
     /// Indexes of objects that were added before their parents. Some of them may have been linked to a parent in the
     /// meantime.
     private var orphans: [Int32] = []
@@ -29,7 +29,7 @@ struct ObjectTree: Sendable {
     var indexes: Range<Int32> { 1..<Int32(nodes.count) }
 
     /// Span that contains the payload of the record at an index.
-    subscript(index: Int32) -> Segments.Span {
+    subscript(index: Int32) -> RecordSegments.Span {
         get { nodes[Int(index)].span }
         set { nodes[Int(index)].span = newValue }
     }
@@ -69,8 +69,8 @@ struct ObjectTree: Sendable {
     /// Adds an object after its siblings.
     ///
     /// - Parameter parent: Number of the parent, which may be added later, or 0 for a root.
-    mutating func add(_ number: UInt32, _ span: Segments.Span, below parent: UInt32) {
-        let index = free.popLast() ?? Int32(nodes.count)
+    mutating func add(_ number: UInt32, _ span: RecordSegments.Span, below parent: UInt32) {
+        let index = freeIndexes.popLast() ?? Int32(nodes.count)
         if index == nodes.count {
             nodes.append(Node(span: span))
         } else {
@@ -91,7 +91,7 @@ struct ObjectTree: Sendable {
         guard let index = index(of: number) else { return }
         numbers[number] = nil
         nodes[Int(index)] = Node()
-        free.append(index)
+        freeIndexes.append(index)
     }
 
     /// Links objects to parents that have been added after them.

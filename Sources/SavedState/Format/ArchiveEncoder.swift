@@ -32,7 +32,7 @@ struct ArchiveEncoder {
     ) {
         let header = (bytes: header.encoded(), mark: header.fileMark)
         let start = ChainEnd(
-            sequence: sequence, checksum: header.bytes.sum(endingAt: header.bytes.count),
+            sequence: sequence, checksum: header.bytes.storedChecksum(endingAt: header.bytes.count),
             fileMark: header.mark)
         self.init(header.bytes, start, records, synced: synced)
     }

@@ -41,7 +41,7 @@ extension ArchiveFormat {
             payload.count >= 4 && UnsafeRawBufferPointer(rebasing: payload.dropFirst(4)).isUTF8
         case .object: ObjectFields(payload).isLegal
         case .placement:
-            ObjectFields(payload).isLegal && ObjectFields(payload).headerCount == payload.count
+            ObjectFields(payload).isLegal && ObjectFields(payload).headerByteCount == payload.count
         case .value: payload.count >= 8
         case .patch: payload.count >= 12
         case .removal: payload.count == 4

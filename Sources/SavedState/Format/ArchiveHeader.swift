@@ -67,7 +67,7 @@ extension ArchiveHeader {
     }
 
     /// Result of reading the first bytes of a file.
-    enum Parsed {
+    enum ParseResult {
         case header(ArchiveStart)
         /// Intact header with an unknown newer version.
         case newer(version: UInt32)
@@ -75,7 +75,7 @@ extension ArchiveHeader {
     }
 
     /// Reads a header. The magic, version, length and checksum have the same positions in every version.
-    static func parse(_ bytes: [UInt8]) -> Parsed {
+    static func parse(_ bytes: [UInt8]) -> ParseResult {
         if bytes.isEmpty { return .invalid(reason: "the file is empty") }
         var reader = LittleEndianReader(bytes, 0..<bytes.count)
         guard let magic = reader.next(byteCount: 8), magic.elementsEqual(ArchiveFormat.magic) else {
@@ -88,7 +88,7 @@ extension ArchiveHeader {
         else { return .invalid(reason: "its header is truncated or has an invalid length") }
         let end = Int(length) - 8
         let sum = checksum(bytes, 0..<end, seed: 0)
-        guard bytes.sum(endingAt: end + 8) == sum else {
+        guard bytes.storedChecksum(endingAt: end + 8) == sum else {
             return .invalid(reason: "the checksum of its header is wrong")
         }
         if version > ArchiveFormat.version { return .newer(version: version) }
@@ -98,7 +98,7 @@ extension ArchiveHeader {
             let count = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
             let identifier = String(validating: raw, as: UTF8.self)
         else { return .invalid(reason: "its header has no readable bundle identifier") }
-        let padding = body.rest()
+        let padding = body.readRemainingBytes()
         guard padding.count < 8, padding.allSatisfy({ $0 == 0 }) else {
             return .invalid(reason: "the padding of its header is invalid")
         }
@@ -156,7 +156,7 @@ extension ArchiveStart {
         else { return nil }
         let parser = RecordParser(bytes: bytes, fileMark: nil)
         let correctChecksum = SavedState.checksum(bytes, 0..<length - 8)
-        return [bytes.sum(endingAt: length), correctChecksum].first {
+        return [bytes.storedChecksum(endingAt: length), correctChecksum].first {
             parser.isRecord(at: length, seed: $0)
         }
     }

@@ -82,7 +82,7 @@ package struct ArchiveReader {
 
     mutating func read() -> Outcome {
         /// Parser result that stopped reading before the end of the file, or `nil` if reading has not been stopped.
-        var stop: RecordParser.Parsed?
+        var stop: RecordParser.ParseResult?
         while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)
         // An orderly shutdown releases the reserved space before it closes the file.
@@ -113,12 +113,12 @@ package struct ArchiveReader {
     }
 
     /// Reads and applies the next record. Returns the parser's result if the record is not valid.
-    private mutating func readRecord() -> RecordParser.Parsed? {
+    private mutating func readRecord() -> RecordParser.ParseResult? {
         let record = parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 })
         guard case .intact(let intact) = record else { return record }
         if intact.type == .closed || intact.type == .opened {
             let isClosed = intact.type == .closed
-            guard pass.isEmpty, isClosed == (intact.pass != nil) else {
+            guard pass.isEmpty, isClosed == (intact.passEnd != nil) else {
                 return .illegal(reason: "a record that marks it as open or closed is inside a pass")
             }
             advance(closed: isClosed, intact)
@@ -127,13 +127,13 @@ package struct ArchiveReader {
                 RecordList.Span(
                     type: intact.type, buffer: 0, start: intact.payload.lowerBound,
                     count: intact.payload.count))
-            if let end = intact.pass {
+            if let passEnd = intact.passEnd {
                 do throws(MalformedPass) {
-                    try prefix.store.check(pass, end)
+                    try prefix.store.check(pass, passEnd)
                 } catch {
                     return .illegal(reason: error.reason)
                 }
-                prefix.store.merge(pass, end, segment: segment)
+                prefix.store.merge(pass, passEnd, segment: segment)
                 pass.removeRecords()
                 prefix.hasPass = true
                 advance(closed: false, intact)
@@ -146,7 +146,7 @@ package struct ArchiveReader {
         return nil
     }
 
-    private mutating func advance(closed: Bool, _ intact: RecordParser.Intact) {
+    private mutating func advance(closed: Bool, _ intact: RecordParser.IntactRecord) {
         prefix.closed = closed
         prefix.end.sequence = intact.sequence
         prefix.end.checksum = intact.checksum
@@ -174,7 +174,7 @@ package struct ArchiveReader {
             guard let length = parser.length(at: at) else { continue }
             budget -= length
             if budget < 0 { return true }
-            let seed = bytes.sum(endingAt: at)
+            let seed = bytes.storedChecksum(endingAt: at)
             if case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil),
                 intact.sequence > sequence, intact.synced >= sequence
             {

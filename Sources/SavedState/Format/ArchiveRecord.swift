@@ -75,7 +75,7 @@ extension [UInt8] {
             append(object.header, keys: object.outOfLine.map(\.key))
             self += object.values
         case .placement(let header): append(header)
-        case .value(let object, let value): append(object, value)
+        case .value(let objectNumber, let value): append(objectNumber, value)
         case .patch(let patch):
             appendLittleEndian(patch.object)
             appendLittleEndian(patch.offset)

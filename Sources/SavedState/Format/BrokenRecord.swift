@@ -25,7 +25,7 @@ struct BrokenRecord {
         }
         var bytes = Array(broken)
         let end = bytes.count - 8
-        let storedChecksum = bytes.sum(endingAt: bytes.count)
+        let storedChecksum = bytes.storedChecksum(endingAt: bytes.count)
         for index in 0..<min(Self.maximumSearchedBytes, end) {
             budget -= 255 * bytes.count
             guard budget > 0 else { break }

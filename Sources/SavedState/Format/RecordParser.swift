@@ -7,7 +7,7 @@ struct RecordParser {
     let fileMark: UInt64?
 
     /// Record with a correct checksum.
-    struct Intact {
+    struct IntactRecord {
         var type: RecordType
         /// Range of the payload.
         var payload: Range<Int>
@@ -16,13 +16,13 @@ struct RecordParser {
         /// Offset of the next record.
         var end: Int
         /// End of a pass, or `nil` if the record does not end a pass.
-        var pass: PassEnd?
+        var passEnd: PassEnd?
         /// Sequence number up to which the file had been synced, or 0 if the record does not end a pass.
         var synced: UInt64 = 0
     }
 
-    enum Parsed {
-        case intact(Intact)
+    enum ParseResult {
+        case intact(IntactRecord)
         /// The bytes are not as they were written.
         case broken(reason: String)
         /// The bytes are as they were written, but this version of the program would never write them.
@@ -34,7 +34,7 @@ struct RecordParser {
     /// - Parameters:
     ///   - seed: Checksum of the previous record.
     ///   - sequence: Expected sequence number, or `nil` to accept any number except 0.
-    func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> Parsed {
+    func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> ParseResult {
         guard let length = length(at: offset) else {
             return .broken(reason: "a record is truncated or has an invalid length")
         }
@@ -50,7 +50,7 @@ struct RecordParser {
 
     private func parse(
         _ record: UnsafeRawBufferPointer, at offset: Int, _ sum: UInt64, _ expected: UInt64?
-    ) -> Parsed {
+    ) -> ParseResult {
         let flags = record[5]
         guard let type = RecordType(rawValue: record[4]),
             record.littleEndian(at: 6) == UInt16(0), flags & ~ArchiveFormat.endFlag == 0
@@ -64,7 +64,7 @@ struct RecordParser {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
         var start = ArchiveFormat.recordPrefixBytes
-        var intact = Intact(
+        var intact = IntactRecord(
             type: type, payload: 0..<0, sequence: sequence, checksum: sum,
             end: offset + record.count)
         if flags == ArchiveFormat.endFlag {
@@ -73,7 +73,7 @@ struct RecordParser {
                 record.littleEndian(at: start + 8) <= sequence
             else { return .illegal(reason: "the end of a pass is invalid") }
             intact.synced = record.littleEndian(at: start + 8)
-            intact.pass = PassEnd(
+            intact.passEnd = PassEnd(
                 scene: record.littleEndian(at: start + 16),
                 timestamp: record.littleEndian(at: start + 20))
             start += ArchiveFormat.passEndBytes
@@ -89,7 +89,7 @@ struct RecordParser {
     }
 
     /// Decodes an intact record.
-    func record(_ intact: Intact) -> ArchiveRecord {
+    func record(_ intact: IntactRecord) -> ArchiveRecord {
         ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 

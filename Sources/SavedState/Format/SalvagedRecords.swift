@@ -71,7 +71,7 @@ struct SalvagedRecords {
                 let region = piece.offset..<piece.offset + piece.byteCount
                 let seed =
                     piece.offset == start.length
-                    ? start.checksum : bytes.sum(endingAt: piece.offset)
+                    ? start.checksum : bytes.storedChecksum(endingAt: piece.offset)
                 if let broken = BrokenRecord(bytes[region], seed: seed, budget: &budget) {
                     markDamaged(broken.record, broken.isExact)
                     last += 1

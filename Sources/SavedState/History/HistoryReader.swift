@@ -3,12 +3,12 @@ package import LinuxIO
 
 /// Reader for an application's generations, which may be used on any thread.
 package struct HistoryReader: Sendable {
-    private let history: NumberedFolder?
+    private let history: NumberedFileDirectory?
     private let location: ArchiveLocation
 
     /// Creates a reader. If the history directory does not exist yet, the reader never finds a generation.
     init(at location: ArchiveLocation) throws(IOError) {
-        history = try NumberedFolder(.history, existingIn: location.folder())
+        history = try NumberedFileDirectory(.history, existingIn: location.openDirectory())
         self.location = location
     }
 
@@ -45,16 +45,16 @@ package struct HistoryReader: Sendable {
 
 extension IOError {
     /// Whether the error means that a directory entry exists but is not a directory or cannot be accessed.
-    var indicatesUnusableFolder: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
+    var indicatesUnusableDirectory: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 
-extension NumberedFolder {
+extension NumberedFileDirectory {
     /// Maximum number of generations that are tried.
     private static let maximumAttempts = 16
 
     /// Returns the names of all generations, oldest first. Other files are ignored.
     func generationNames() throws(IOError) -> [GenerationName] {
-        try folder.names().compactMap { GenerationName(file: $0) }.sorted()
+        try directory.names().compactMap { GenerationName(file: $0) }.sorted()
     }
 
     /// Returns the newest usable generation, or `nil` if none of the newest few generations can be used.
@@ -64,7 +64,7 @@ extension NumberedFolder {
         for name in try generationNames().suffix(Self.maximumAttempts).reversed() {
             let bytes: [UInt8]
             do throws(IOError) {
-                guard let found = try folder.read(name.file, limit: limit) else { continue }
+                guard let found = try directory.read(name.file, limit: limit) else { continue }
                 bytes = found
             } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
                 continue  // This generation cannot be used, but an older one may be usable.

@@ -76,8 +76,8 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
     /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
-        case .unknown(let name, let folder):
-            "There is no file '\(name)' in '\(folder)'; choose one of the files there."
+        case .unknown(let name, let directory):
+            "There is no file '\(name)' in '\(directory)'; choose one of the files there."
         case .noFile(let path, let kind):
             "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):

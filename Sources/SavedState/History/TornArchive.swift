@@ -14,10 +14,10 @@ struct TornArchive {
     ///
     /// - Returns: Error that prevented the removal of the oldest copies, or `nil` if there was no error. The archive
     ///   can be saved despite this error.
-    func quarantine(in applicationFolder: any Folder) throws(IOError) -> IOError? {
-        let quarantine = try NumberedFolder(.quarantine, in: applicationFolder)
+    func quarantine(in applicationDirectory: any DirectoryProtocol) throws(IOError) -> IOError? {
+        let quarantine = try NumberedFileDirectory(.quarantine, in: applicationDirectory)
         try quarantine.store(
-            bytes, as: Layout.archive,
+            bytes, as: StateDirectoryLayout.archive,
             because: """
                 \(Self.reasonPrefix)the last \(tail.byteCount) bytes, from byte \(tail.offset) on, \
                 were ignored: \(tail.reason).
@@ -25,16 +25,18 @@ struct TornArchive {
         do throws(IOError) {
             return try quarantine.prune(count: Self.maximumCopies, bytes: .max) {
                 name throws(IOError) in
-                try Self.isCopy(name, in: quarantine.folder)
+                try Self.isCopy(name, in: quarantine.directory)
             }.failure
         } catch {
             return error
         }
     }
 
-    private static func isCopy(_ name: String, in folder: any Folder) throws(IOError) -> Bool {
-        guard name.hasSuffix("-\(Layout.archive)"),
-            let file = try folder.openForReading(name + NumberedFolder.reasonSuffix)
+    private static func isCopy(_ name: String, in directory: any DirectoryProtocol) throws(IOError)
+        -> Bool
+    {
+        guard name.hasSuffix("-\(StateDirectoryLayout.archive)"),
+            let file = try directory.openForReading(name + NumberedFileDirectory.reasonSuffix)
         else { return false }
         let prefix = Array(reasonPrefix.utf8)
         return try file.read(upTo: prefix.count) == prefix

@@ -7,7 +7,7 @@ import LinuxIO
 /// directory entry that exists may not be durable.
 struct ArchiveLocation: Sendable {
     /// The state directory.
-    let stateFolder: any Folder
+    let stateDirectory: any DirectoryProtocol
     /// Bundle identifier of the application.
     let bundleIdentifier: String
     /// Path of the archive's file, whether or not the file exists.
@@ -18,16 +18,16 @@ struct ArchiveLocation: Sendable {
     private let launchGuard: LaunchGuard?
 
     init(
-        of bundleIdentifier: String, below stateFolder: any Folder, limit: Int,
+        of bundleIdentifier: String, below stateDirectory: any DirectoryProtocol, limit: Int,
         launchGuard: LaunchGuard?
     ) {
-        self.stateFolder = stateFolder
+        self.stateDirectory = stateDirectory
         self.bundleIdentifier = bundleIdentifier
         self.limit = limit
         self.launchGuard = launchGuard
         path = """
-            \(stateFolder.path)/\(Layout.applications)/\
-            \(bundleIdentifier)\(Layout.folderSuffix)/\(Layout.archive)
+            \(stateDirectory.path)/\(StateDirectoryLayout.applications)/\
+            \(bundleIdentifier)\(StateDirectoryLayout.directorySuffix)/\(StateDirectoryLayout.archive)
             """
     }
 
@@ -39,67 +39,76 @@ struct ArchiveLocation: Sendable {
         return try launchGuard.readFiles(of: bundleIdentifier, body)
     }
 
-    private var folderName: String { bundleIdentifier + Layout.folderSuffix }
+    private var directoryName: String { bundleIdentifier + StateDirectoryLayout.directorySuffix }
 
     /// Returns the path of the history or the quarantine, whether or not the directory exists.
-    func path(of kind: NumberedFolder.Kind) -> String {
-        "\(path.dropLast(Layout.archive.utf8.count))\(kind.rawValue)"
+    func path(of kind: NumberedFileDirectory.Kind) -> String {
+        "\(path.dropLast(StateDirectoryLayout.archive.utf8.count))\(kind.rawValue)"
     }
 
     /// Opens the application's directory, or returns `nil` if it does not exist.
-    func folder() throws(IOError) -> (any Folder)? {
-        try stateFolder.subfolder(Layout.applications)?.subfolder(folderName)
+    func openDirectory() throws(IOError) -> (any DirectoryProtocol)? {
+        try stateDirectory.openSubdirectory(StateDirectoryLayout.applications)?.openSubdirectory(
+            directoryName)
     }
 
     /// Returns whether the directory is a broken symbolic link, for example to a disk that is not mounted.
     func isDanglingLink() throws(IOError) -> Bool {
-        guard let applications = try stateFolder.subfolder(Layout.applications) else {
-            return try stateFolder.names().contains(Layout.applications)
+        guard
+            let applications = try stateDirectory.openSubdirectory(
+                StateDirectoryLayout.applications)
+        else {
+            return try stateDirectory.names().contains(StateDirectoryLayout.applications)
         }
-        return try applications.names().contains(folderName)
+        return try applications.names().contains(directoryName)
     }
 
     /// Opens the application's directory. If the directory does not exist, creates it durably.
-    func makeFolder() throws(IOError) -> any Folder {
-        let folder = try stateFolder.makeSubfolder(Layout.applications).makeSubfolder(folderName)
+    func openOrCreateDirectory() throws(IOError) -> any DirectoryProtocol {
+        let directory = try stateDirectory.openOrCreateSubdirectory(
+            StateDirectoryLayout.applications
+        ).openOrCreateSubdirectory(directoryName)
         try synchronize()
-        return folder
+        return directory
     }
 
     /// Makes the directory entries for the directories, and all entries in the application's directory, durable before
     /// returning.
     func synchronize() throws(IOError) {
-        try stateFolder.synchronize()
-        guard let applications = try stateFolder.subfolder(Layout.applications) else { return }
+        try stateDirectory.synchronize()
+        guard
+            let applications = try stateDirectory.openSubdirectory(
+                StateDirectoryLayout.applications)
+        else { return }
         try applications.synchronize()
-        guard let folder = try applications.subfolder(folderName) else { return }
+        guard let directory = try applications.openSubdirectory(directoryName) else { return }
         // A file that has been moved must durably have its new name before it durably loses its old name.
-        for kind in [NumberedFolder.Kind.quarantine, .history] {
+        for kind in [NumberedFileDirectory.Kind.quarantine, .history] {
             do throws(IOError) {
-                try folder.subfolder(kind.rawValue)?.synchronize()
-            } catch  where error.indicatesUnusableFolder {
+                try directory.openSubdirectory(kind.rawValue)?.synchronize()
+            } catch  where error.indicatesUnusableDirectory {
                 // No file has been moved to a directory that cannot be opened.
             }
         }
-        try folder.synchronize()
+        try directory.synchronize()
     }
 
     // MARK: Checking the path
 
     /// Returns the reason why the state directory's path no longer refers to the directory, as part of a sentence, or
     /// `nil` if the path still refers to it.
-    func displacement() throws(IOError) -> String? { try stateFolder.pathStatus().displacement }
+    func displacement() throws(IOError) -> String? { try stateDirectory.pathStatus().displacement }
 
     /// Returns the devices that contain the directories.
-    func devices() throws(IOError) -> FolderDevices {
-        let applications = try stateFolder.status(of: Layout.applications)
-        let folder = try stateFolder.subfolder(Layout.applications)?
-            .status(of: folderName)
-        return FolderDevices(applications: applications?.device, folder: folder?.device)
+    func devices() throws(IOError) -> DirectoryDevices {
+        let applications = try stateDirectory.status(of: StateDirectoryLayout.applications)
+        let directory = try stateDirectory.openSubdirectory(StateDirectoryLayout.applications)?
+            .status(of: directoryName)
+        return DirectoryDevices(applications: applications?.device, directory: directory?.device)
     }
 }
 
-extension FolderPathStatus {
+extension DirectoryPathStatus {
     /// Reason why nothing can be saved in the state directory, as part of a sentence, or `nil` if state can be saved.
     var displacement: String? {
         switch self {

@@ -5,7 +5,7 @@ import LinuxIO
 /// Examiner that compares the file that has the archive's name with the files that this process has read or written.
 struct FileExaminer {
     let location: ArchiveLocation
-    let identity: FileIdentity
+    let knownFiles: KnownFiles
     /// Files to which records are appended.
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
@@ -15,52 +15,55 @@ struct FileExaminer {
 
     /// Returns the reason why the file that has the archive's name is considered another program's, or `nil` if the
     /// file is our own or missing.
-    func foreignFile(in folder: any Folder) throws(IOError) -> String? {
-        guard let current = try folder.status(of: Layout.archive) else { return nil }
-        guard let known = identity.knownFile(matching: current) else {
+    func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
+        guard let current = try directory.status(of: StateDirectoryLayout.archive) else {
+            return nil
+        }
+        guard let known = knownFiles.knownFile(matching: current) else {
             return "another file is at its path"
         }
         if !files.isEmpty { return nil }
         guard known.hasLength(of: current) else {
             return "its length changed from \(known.status.size) to \(current.size) bytes"
         }
-        return hasContent(known.content, in: folder) ? nil : "its contents were changed"
+        return hasContent(known.content, in: directory) ? nil : "its contents were changed"
     }
 
     /// Returns the reason why the archive's name no longer refers to the open file, or `nil` if it still does.
     func nameChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try location.displacement() { return reason }
-        guard let folder = try location.folder(), try folder.status(of: Layout.archive) != nil
+        guard let directory = try location.openDirectory(),
+            try directory.status(of: StateDirectoryLayout.archive) != nil
         else {
             return "no file is at its path"
         }
-        return try foreignFile(in: folder)
+        return try foreignFileReason(in: directory)
     }
 
     /// Checks whether another program has changed or replaced the file that has the archive's name.
     ///
     /// - Parameter readingContents: Whether to read the file even if its length is as expected.
     func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
-        let status = try location.stateFolder.pathStatus()
+        let status = try location.stateDirectory.pathStatus()
         if status == .removed, hasFile { return .removed }
         if let reason = status.displacement { return .unreachable(reason: reason) }
-        if try !identity.devices.agree(with: location.devices()) {
+        if try !knownFiles.devices.agree(with: location.devices()) {
             return .unreachable(reason: "a file system was mounted or unmounted there")
         }
-        guard let folder = try location.folder() else {
+        guard let directory = try location.openDirectory() else {
             if try location.isDanglingLink() {
                 return .unreachable(
                     reason: "its directory is a symbolic link whose target does not exist")
             }
             return hasFile ? .removed : .unchanged
         }
-        guard let entry = try folder.entryStatus(of: Layout.archive) else {
+        guard let entry = try directory.entryStatus(of: StateDirectoryLayout.archive) else {
             return hasFile ? .removed : .unchanged
         }
         var target: FileStatus?
         do throws(IOError) {
-            target = try folder.status(of: Layout.archive)
+            target = try directory.status(of: StateDirectoryLayout.archive)
         } catch {
             guard entry.kind == .link, error.code == ELOOP else { throw error }
         }
@@ -68,22 +71,22 @@ struct FileExaminer {
             return .unusable(
                 reason: "it is a symbolic link whose target does not exist", FileFingerprint(entry))
         }
-        if let known = identity.knownFile(matching: current),
-            try isUnchanged(known, current, in: folder, readingContents: readingContents)
+        if let known = knownFiles.knownFile(matching: current),
+            try isUnchanged(known, current, in: directory, readingContents: readingContents)
         {
             return .unchanged
         }
-        return try examine(current, in: folder)
+        return try examine(current, in: directory)
     }
 
     /// Returns whether a file that this process has read or written is unchanged.
     private func isUnchanged(
-        _ known: FileIdentity.KnownFile, _ current: FileStatus, in folder: any Folder,
+        _ known: KnownFiles.KnownFile, _ current: FileStatus, in directory: any DirectoryProtocol,
         readingContents: Bool
     ) throws(IOError) -> Bool {
         if files.isEmpty {
             guard known.hasLength(of: current) else { return false }
-            return !readingContents || hasContent(known.content, in: folder)
+            return !readingContents || hasContent(known.content, in: directory)
         }
         var end: ArchiveEncoder.ChainEnd?
         for file in files where try file.file.status().isSameFile(as: current) {
@@ -91,18 +94,24 @@ struct FileExaminer {
             end = file.end
         }
         guard readingContents else { return true }
-        guard let end, let bytes = try folder.read(Layout.archive, limit: location.limit) else {
+        guard let end,
+            let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+        else {
             return false
         }
-        return FileIdentity.Content.chain(end).agrees(with: bytes)
+        return KnownFiles.Content.chain(end).agrees(with: bytes)
     }
 
     /// Returns whether a file that is no longer appended to still has the given contents.
     ///
     /// A file that cannot be read is assumed to be unchanged.
-    private func hasContent(_ content: FileIdentity.Content, in folder: any Folder) -> Bool {
+    private func hasContent(_ content: KnownFiles.Content, in directory: any DirectoryProtocol)
+        -> Bool
+    {
         do throws(IOError) {
-            guard let bytes = try folder.read(Layout.archive, limit: location.limit) else {
+            guard
+                let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+            else {
                 return false
             }
             return content.agrees(with: bytes)
@@ -113,7 +122,7 @@ struct FileExaminer {
     }
 
     private func examine(
-        _ current: FileStatus, in folder: any Folder
+        _ current: FileStatus, in directory: any DirectoryProtocol
     ) throws(IOError) -> ExternalCheckResult {
         func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalCheckResult {
             .unusable(reason: reason, FileFingerprint(current, bytes))
@@ -126,7 +135,9 @@ struct FileExaminer {
         }
         let bytes: [UInt8]
         do throws(IOError) {
-            guard let found = try folder.read(Layout.archive, limit: location.limit) else {
+            guard
+                let found = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+            else {
                 return .removed
             }
             bytes = found
@@ -138,7 +149,8 @@ struct FileExaminer {
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: location.bundleIdentifier) {
         case .whole(let prefix):
-            guard let now = try folder.status(of: Layout.archive), now.isSameFile(as: current),
+            guard let now = try directory.status(of: StateDirectoryLayout.archive),
+                now.isSameFile(as: current),
                 now.size == bytes.count
             else { return unusable("it changed while it was being read", bytes) }
             return .replaced(

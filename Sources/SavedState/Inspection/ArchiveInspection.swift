@@ -145,10 +145,12 @@ extension ArchiveInspection {
     /// Returns the path of the newest usable generation if a daemon would use it instead of this archive because the
     /// archive is damaged (L5).
     ///
-    /// - Parameter folder: Directory of the application. Nothing in it is changed.
+    /// - Parameter directory: Directory of the application. Nothing in it is changed.
     /// - Returns: Path of the generation, or `nil` if no usable generation is newer than ``contents``.
-    package func newerGeneration(in folder: some Folder) throws(IOError) -> String? {
-        let newest = try NumberedFolder(.history, existingIn: folder)?.newestUsable(
+    package func newerGenerationPath(in directory: some DirectoryProtocol) throws(IOError)
+        -> String?
+    {
+        let newest = try NumberedFileDirectory(.history, existingIn: directory)?.newestUsable(
             limit: ArchiveFormat.maximumFileBytes, bundleIdentifier: header?.bundleIdentifier)
         let ownSequence = isHeaderIntact ? contents?.sequence ?? 0 : 0
         return newest.flatMap { $0.prefix.end.sequence > ownSequence ? $0.path : nil }

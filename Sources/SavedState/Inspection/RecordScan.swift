@@ -11,7 +11,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// Checksum of the previous part, or `nil` if it was not a record.
     private var seed: UInt64?
     /// Highest sequence number so far.
-    private var last: UInt64?
+    private var highestSequence: UInt64?
     /// Whether the next record must continue the sequence numbers without a gap.
     private var expectsNextSequence = true
     /// Number of bytes for which checksums may still be computed in search of a record.
@@ -36,18 +36,19 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     package mutating func next() -> InspectedRecord? {
         guard !parser.isEnd(at: offset) else { return nil }
         guard let seed, let length = parser.length(at: offset) else { return skipToNextRecord() }
-        let sequence = expectsNextSequence ? last.map { $0 + 1 } : nil
+        let sequence = expectsNextSequence ? highestSequence.map { $0 + 1 } : nil
         switch parser.parse(at: offset, seed: seed, sequence: sequence) {
         case .intact(let intact):
             return consume(
                 length, seed: intact.checksum, sequence: intact.sequence,
                 .intact(
-                    parser.record(intact), sequence: intact.sequence, end: intact.pass,
+                    parser.record(intact), sequence: intact.sequence, end: intact.passEnd,
                     synced: intact.synced))
         case .illegal(let reason):
             let prefix = prefix(at: offset)
             return consume(
-                length, seed: bytes.sum(endingAt: offset + length), sequence: prefix.sequence,
+                length, seed: bytes.storedChecksum(endingAt: offset + length),
+                sequence: prefix.sequence,
                 .malformed(prefix, reason: reason))
         case .broken:
             return consumeBroken(length, seed)
@@ -64,7 +65,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         guard budget > 0 else { return skipToNextRecord() }
         // If only the checksum itself is damaged, the next record continues the chain from the correct checksum.
         let correctChecksum = checksum(bytes, offset..<end - 8, seed: seed)
-        let next = [bytes.sum(endingAt: end), correctChecksum].first {
+        let next = [bytes.storedChecksum(endingAt: end), correctChecksum].first {
             parser.isRecord(at: end, seed: $0)
         }
         guard let next = next ?? (parser.isEnd(at: end) ? correctChecksum : nil) else {
@@ -81,7 +82,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         defer { offset += length }
         self.seed = seed
         expectsNextSequence = true
-        if let sequence, sequence <= ArchiveFormat.highestSequence { last = sequence }
+        if let sequence, sequence <= ArchiveFormat.highestSequence { highestSequence = sequence }
         return InspectedRecord(offset: offset, byteCount: length, finding: finding)
     }
 
@@ -94,11 +95,11 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         seed = nil
         expectsNextSequence = false
         var at = Swift.max(start + 1, 8)
-        while budget > 0, let next = firstPlausible(at) {
+        while budget > 0, let next = firstPlausibleRecord(at) {
             at = next
             if looksLikeRecord(at, after: start) {
                 budget -= parser.length(at: at) ?? 0
-                let seed = bytes.sum(endingAt: at)
+                let seed = bytes.storedChecksum(endingAt: at)
                 if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
                     offset = at
                     self.seed = seed
@@ -113,7 +114,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// Returns the first offset at which a record could start, according to its type, flags and reserved bytes.
     ///
     /// Returns `nil` if there is no such offset. The search is fast for long runs of equal bytes.
-    private func firstPlausible(_ start: Int) -> Int? {
+    private func firstPlausibleRecord(_ start: Int) -> Int? {
         let last = bytes.count - ArchiveFormat.minimumRecordBytes
         guard start <= last else { return nil }
         let types = RecordType.name.rawValue...RecordType.patch.rawValue
@@ -137,12 +138,12 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// The sequence number must be plausible: the records that it implies are missing must fit into the skipped bytes.
     private func looksLikeRecord(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
-        guard prefix.typeName != nil, prefix.sequence > last ?? 0,
+        guard prefix.typeName != nil, prefix.sequence > highestSequence ?? 0,
             prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil
         else { return false }
-        guard let last else { return true }
+        guard let highestSequence else { return true }
         let missing = (at - start) / ArchiveFormat.minimumRecordBytes
-        return prefix.sequence - last <= UInt64(missing) + 1
+        return prefix.sequence - highestSequence <= UInt64(missing) + 1
     }
 
     /// Returns the type and sequence number of the record at an offset. The record must have at least the minimum

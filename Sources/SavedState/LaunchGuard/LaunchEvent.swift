@@ -3,7 +3,7 @@ import ExactText
 /// Event that changes a ``LaunchLedger``.
 package enum LaunchEvent: Sendable, Equatable {
     /// A scene has begun to launch.
-    case launching(mark: LaunchInProgress)
+    case launching(launch: LaunchInProgress)
     /// The launch has reached a stage.
     case stage(name: String)
     /// The launch is complete (R13). The time is in milliseconds since the machine started.
@@ -15,7 +15,7 @@ package enum LaunchEvent: Sendable, Equatable {
     /// A launched scene was closed normally.
     case ended(scene: SceneKey)
     /// A scene's saved state was copied to quarantine.
-    case quarantined(scene: SceneKey, state: Quarantined)
+    case quarantined(scene: SceneKey, state: QuarantinedState)
     /// The quarantined state was removed from the archive.
     case takenOut(scene: SceneKey)
     /// The decision was made not to launch a scene.
@@ -59,7 +59,7 @@ extension LaunchEvent: Codable {
         var scene: SceneKey?
         var identity: ProgramIdentity?
         var time: UInt64?
-        var state: Quarantined?
+        var state: QuarantinedState?
         var stop: LaunchStop?
         var generation: String?
         var launches: SceneLaunches?
@@ -110,7 +110,7 @@ extension LaunchEvent: Codable {
         var scene: SceneKey { get throws { try required(fields.scene) } }
         self =
             switch name {
-            case .launching: .launching(mark: try required(fields.mark))
+            case .launching: .launching(launch: try required(fields.mark))
             case .stage: .stage(name: try required(fields.name))
             case .launched:
                 .launched(

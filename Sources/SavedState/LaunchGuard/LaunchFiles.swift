@@ -20,19 +20,19 @@ struct LaunchFiles {
     /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
     private static let minimumEventBytes = 1 << 17
 
-    private let folder: any Folder
+    private let directory: any DirectoryProtocol
     /// Directory in which a crashing process can write unencrypted stamps.
-    private let stampFolder: any Folder
+    private let stampDirectory: any DirectoryProtocol
     /// The ledger's file, to which events are appended, or `nil` if the file must be rewritten.
-    private var file: (any FolderFile)?
+    private var file: (any FileProtocol)?
     /// Whether the file's name is durable.
     private var isNameDurable = false
     /// Number of bytes of events that may still be appended.
     private var remainingEventBytes = 0
 
-    init(in folder: any Folder, stampsIn stampFolder: any Folder) {
-        self.folder = folder
-        self.stampFolder = stampFolder
+    init(in directory: any DirectoryProtocol, stampsIn stampDirectory: any DirectoryProtocol) {
+        self.directory = directory
+        self.stampDirectory = stampDirectory
     }
 
     // MARK: Writing
@@ -50,7 +50,7 @@ struct LaunchFiles {
                 try file.write(lines)
                 if durably {
                     try file.synchronizeData()
-                    if !isNameDurable { try folder.synchronize() }
+                    if !isNameDurable { try directory.synchronize() }
                     isNameDurable = true
                 }
                 remainingEventBytes -= lines.count
@@ -64,7 +64,7 @@ struct LaunchFiles {
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         file = nil
-        file = try folder.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
+        file = try directory.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
         isNameDurable = true
         remainingEventBytes = max(Self.minimumEventBytes, line.count)
     }
@@ -72,7 +72,7 @@ struct LaunchFiles {
     /// Creates the first ledger file in a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
-        let created = try folder.createFile(Self.ledgerName)
+        let created = try directory.createFile(Self.ledgerName)
         try created.write(line)
         file = created
         isNameDurable = false
@@ -92,18 +92,18 @@ struct LaunchFiles {
     /// Empties the stamp file and returns it, or returns `nil` if it has no kernel descriptor.
     ///
     /// - Throws: `ELOOP` if the file is a symbolic link, because the link's target may belong to another program.
-    func emptyStamps() throws(IOError) -> File? {
-        if try stampFolder.entryStatus(of: Self.stampName)?.kind == .link {
-            throw IOError(.open, path: "\(stampFolder.path)/\(Self.stampName)", code: ELOOP)
+    func truncateStampFile() throws(IOError) -> File? {
+        if try stampDirectory.entryStatus(of: Self.stampName)?.kind == .link {
+            throw IOError(.open, path: "\(stampDirectory.path)/\(Self.stampName)", code: ELOOP)
         }
-        var found = try stampFolder.openForAppending(Self.stampName)
+        var found = try stampDirectory.openForAppending(Self.stampName)
         // A file that also has another name (a hard link) may belong to another program.
         if let status = try found?.status(), status.linkCount > 1 {
-            try stampFolder.remove(Self.stampName)
+            try stampDirectory.remove(Self.stampName)
             found = nil
         }
-        let file: any FolderFile =
-            if let found { found } else { try stampFolder.createFile(Self.stampName) }
+        let file: any FileProtocol =
+            if let found { found } else { try stampDirectory.createFile(Self.stampName) }
         try file.truncate(to: 0)
         return file.kernelFile
     }
@@ -111,8 +111,8 @@ struct LaunchFiles {
     // MARK: Reading
 
     /// Returns the stamps that crashed processes have left.
-    func stamps() throws(IOError) -> [CrashStamp.Line] {
-        CrashStamp.lines(try stampFolder.read(Self.stampName, limit: Self.maximumBytes) ?? [])
+    func stamps() throws(IOError) -> [CrashRecorder.Line] {
+        CrashRecorder.lines(try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
     /// Reads the previous process's ledger, up to any damage.
@@ -125,7 +125,7 @@ struct LaunchFiles {
         let ledger: LaunchLedger
         let damage: String?
         do throws(IOError) {
-            guard let bytes = try folder.read(Self.ledgerName, limit: Self.maximumBytes) else {
+            guard let bytes = try directory.read(Self.ledgerName, limit: Self.maximumBytes) else {
                 return (nil, nil)
             }
             (ledger, damage) = Self.parse(bytes)
@@ -135,8 +135,8 @@ struct LaunchFiles {
             (ledger, damage) = (LaunchLedger(process: ""), "\(error)")
         }
         guard let damage else { return (ledger, nil) }
-        try folder.rename(Self.ledgerName, to: Self.damagedName)
-        return (ledger, .damaged(path: "\(folder.path)/\(Self.damagedName)", reason: damage))
+        try directory.rename(Self.ledgerName, to: Self.damagedName)
+        return (ledger, .damaged(path: "\(directory.path)/\(Self.damagedName)", reason: damage))
     }
 
     /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage.

@@ -33,7 +33,7 @@ package final class LaunchGuard: Sendable {
         var unwritten: [LaunchEvent] = []
         /// Whether any of the unwritten events must survive a power cut.
         var needsSync = false
-        var stamp: CrashStamp?
+        var crashRecorder: CrashRecorder?
         var problems: [LaunchGuardProblem] = []
         /// Descriptions of how the previous process died that have not been returned yet, keyed by the scene to which
         /// the crash is attributed.
@@ -50,13 +50,13 @@ package final class LaunchGuard: Sendable {
     /// Creates a guard whose files are in a directory. Nothing is read or written yet.
     ///
     /// - Parameter plain: The same directory without encryption, for the stamps that a crashing process writes, or
-    ///   `nil` if `folder` does not use encryption.
+    ///   `nil` if `directory` does not use encryption.
     package init(
-        in folder: any Folder, stampsIn plain: (any Folder)? = nil,
+        in directory: any DirectoryProtocol, stampsIn plain: (any DirectoryProtocol)? = nil,
         environment: LaunchEnvironment = .current()
     ) {
         self.environment = environment
-        files = Mutex(LaunchFiles(in: folder, stampsIn: plain ?? folder))
+        files = Mutex(LaunchFiles(in: directory, stampsIn: plain ?? directory))
     }
 
     /// Returns the identity of this process's program. It depends on the program's version, its executable, and the
@@ -146,18 +146,18 @@ package final class LaunchGuard: Sendable {
         record { state in
             let launches = state.ledger?.scenes[scene]
             let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
-            state.stamp?.setRecordsExits(true)
-            let mark = LaunchInProgress(
+            state.crashRecorder?.setRecordsExits(true)
+            let launch = LaunchInProgress(
                 boot: environment.boot, scene: scene, attempt: failures + 1, reason: reason,
                 stage: stage, identity: identity)
-            return [.launching(mark: mark)]
+            return [.launching(launch: launch)]
         }
     }
 
     /// Records that a scene's launch is complete (R13).
     package func recordLaunch(_ scene: SceneKey, identity: ProgramIdentity) {
         record { state in
-            state.stamp?.setRecordsExits(false)
+            state.crashRecorder?.setRecordsExits(false)
             return [.launched(scene: scene, identity: identity, time: environment.now())]
         }
     }
@@ -186,8 +186,8 @@ package final class LaunchGuard: Sendable {
     /// Records that the launch in progress has been abandoned without a crash.
     package func recordAbandonedLaunch() {
         record { state in
-            state.stamp?.setRecordsExits(false)
-            return state.ledger?.mark == nil ? [] : [.abandoned]
+            state.crashRecorder?.setRecordsExits(false)
+            return state.ledger?.launch == nil ? [] : [.abandoned]
         }
     }
 
@@ -210,8 +210,8 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Returns a crash-stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
-    package func crashContext(of scene: SceneKey) -> CrashStamp.Context? {
-        withState { $0.stamp }?.context(scene.subject)
+    package func crashContext(of scene: SceneKey) -> CrashRecorder.Context? {
+        withState { $0.crashRecorder }?.context(scene.subject)
     }
 
     /// Runs code that reads an application's files. A crash in this code does not count against any scene (L2).
@@ -221,7 +221,7 @@ package final class LaunchGuard: Sendable {
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Before the guard has read its files, this process has launched no scene to which a crash could be attributed.
-        guard let context = state.withLock({ $0.stamp })?.context(application) else {
+        guard let context = state.withLock({ $0.crashRecorder })?.context(application) else {
             return try body()
         }
         return try context.run(at: "reading-files", body)
@@ -307,7 +307,7 @@ package final class LaunchGuard: Sendable {
         let (found, problem) = try files.ledger()
         var ledger = found ?? LaunchLedger(process: "")
         if let problem { started.problems.append(problem) }
-        var stamps: [CrashStamp.Line] = []
+        var stamps: [CrashRecorder.Line] = []
         do throws(IOError) { stamps = try files.stamps() } catch {
             started.reportWriteFailure(error)
         }
@@ -323,9 +323,9 @@ package final class LaunchGuard: Sendable {
 
     /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.
     private func installCrashStamp(_ files: LaunchFiles, _ started: inout State) throws(IOError) {
-        guard let file = try files.emptyStamps() else { return }
-        started.stamp = CrashStamp(file, owner: environment.process)
-        if started.stamp == nil {
+        guard let file = try files.truncateStampFile() else { return }
+        started.crashRecorder = CrashRecorder(file, owner: environment.process)
+        if started.crashRecorder == nil {
             started.problems.append(.unstamped(reason: "too many state directories are open"))
         }
     }

@@ -11,32 +11,32 @@ extension LaunchLedger {
     /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
     ///
     /// - Parameter boot: Identifier of the machine's current boot.
-    package mutating func recordProcessEnd(_ lines: [CrashStamp.Line], boot: String) {
+    package mutating func recordProcessEnd(_ lines: [CrashRecorder.Line], boot: String) {
         if let line = lines.first(where: { $0.owner == process }) {
             recordProcessEnd(line)
-        } else if let mark {
-            let didReboot = !boot.isEmpty && !mark.boot.isEmpty && mark.boot != boot
+        } else if let launch {
+            let didReboot = !boot.isEmpty && !launch.boot.isEmpty && launch.boot != boot
             let end = didReboot ? "the machine went down" : "the process was killed"
-            change(mark.scene) {
+            change(launch.scene) {
                 $0.kills += 1
-                $0.lastEnd = "\(end) at the stage \(mark.stage)"
+                $0.lastEnd = "\(end) at the stage \(launch.stage)"
             }
         }
-        mark = nil
+        launch = nil
     }
 
-    private mutating func recordProcessEnd(_ line: CrashStamp.Line) {
+    private mutating func recordProcessEnd(_ line: CrashRecorder.Line) {
         if let context = line.context {
             guard let scene = scene(of: context.subject) else { return }
             let step = line.step.map { ", \($0)" } ?? ""
             let end = "\(line.end) at the stage \(context.stage)\(step)"
-            if mark?.scene == scene, context.stage.hasPrefix("launch-") {
+            if launch?.scene == scene, context.stage.hasPrefix("launch-") {
                 recordCrash(of: scene, end)
             } else {
                 change(scene) { $0.recordDeath(end, at: line.time) }
             }
-        } else if let mark {
-            recordCrash(of: mark.scene, "\(line.end) after the stage \(mark.stage)")
+        } else if let launch {
+            recordCrash(of: launch.scene, "\(line.end) after the stage \(launch.stage)")
         } else if case .signal = line.end {
             let launched = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launched.count == 1, let scene = launched.first else { return }
@@ -46,7 +46,7 @@ extension LaunchLedger {
 
     /// Returns the scene that the subject of a stamp's place identifies, or `nil` if it identifies no scene.
     private func scene(of subject: String) -> SceneKey? {
-        if let mark, mark.scene.subject == subject { return mark.scene }
+        if let launch, launch.scene.subject == subject { return launch.scene }
         return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)
     }
 
@@ -84,7 +84,7 @@ extension SceneKey {
     }
 }
 
-extension CrashStamp.Line.End: CustomStringConvertible {
+extension CrashRecorder.Line.End: CustomStringConvertible {
     private static let signals: [Int32: String] = [
         4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
         31: "SIGSYS",

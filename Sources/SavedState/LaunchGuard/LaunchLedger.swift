@@ -9,7 +9,7 @@ package import ExactText
 /// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
-    package internal(set) var mark: LaunchInProgress?
+    package internal(set) var launch: LaunchInProgress?
     /// Records for each scene. Scenes without records are omitted.
     package private(set) var scenes: [SceneKey: SceneLaunches] = [:]
     /// Last problem with each application.
@@ -23,14 +23,14 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Applies an event.
     package mutating func apply(_ event: LaunchEvent) {
         switch event {
-        case .launching(let mark):
-            self.mark = mark
-            change(mark.scene) { $0.begin(mark.identity) }
-        case .stage(let stage): mark?.stage = stage
+        case .launching(let launch):
+            self.launch = launch
+            change(launch.scene) { $0.begin(launch.identity) }
+        case .stage(let stage): launch?.stage = stage
         case .launched(let scene, let identity, let time):
-            mark = nil
+            launch = nil
             change(scene) { $0.recordLaunch(by: identity, at: time) }
-        case .abandoned: mark = nil
+        case .abandoned: launch = nil
         case .endured(let scene): change(scene) { $0.recordSurvival() }
         case .ended(let scene): change(scene) { $0.recordClose() }
         case .quarantined(let scene, let state): change(scene) { $0.quarantined = state }
@@ -48,7 +48,7 @@ package struct LaunchLedger: Sendable, Equatable {
         case .forgotten(let application):
             problems[application] = nil
             scenes = scenes.filter { $0.key.application != application }
-            if mark?.scene.application == application { mark = nil }
+            if launch?.scene.application == application { launch = nil }
         }
     }
 
@@ -77,7 +77,7 @@ package struct LaunchLedger: Sendable, Equatable {
 // MARK: Storage
 
 extension LaunchLedger: Codable {
-    private struct Stored: Codable {
+    private struct StoredLedger: Codable {
         static let version = 1
 
         struct Entry: Codable {
@@ -125,13 +125,13 @@ extension LaunchLedger: Codable {
     }
 
     package init(from decoder: any Decoder) throws {
-        let stored = try Stored(from: decoder)
-        guard stored.version == Stored.version else {
+        let stored = try StoredLedger(from: decoder)
+        guard stored.version == StoredLedger.version else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "its version is \(stored.version)"))
         }
         process = stored.process
-        mark = stored.mark
+        launch = stored.mark
         for (application, problem) in stored.problems ?? [:] { problems[application] = problem }
         for entry in stored.scenes {
             var launches = entry.launches
@@ -144,39 +144,39 @@ extension LaunchLedger: Codable {
     /// Adds the scenes in a group.
     ///
     /// If the group contains no launch times, scenes beyond the maximum number are ignored.
-    private mutating func add(_ group: Stored.Group) {
+    private mutating func add(_ group: StoredLedger.Group) {
         var launches = SceneLaunches()
         launches.identity = group.identity
         launches.goodIdentity = group.goodIdentity
         var times = group.launchedAt.map { $0[...] }
-        var rest = group.scenes.utf8[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "/")) {
+        var remainder = group.scenes.utf8[...]
+        while let end = remainder.firstIndex(of: UInt8(ascii: "/")) {
             if times == nil, scenes.count >= Self.maximumQuietScenes { return }
             launches.launchedAt = times?.popFirst()
             let scene = SceneKey(
-                application: group.application, scene: String(Substring(rest[..<end])))
+                application: group.application, scene: String(Substring(remainder[..<end])))
             scenes[scene] = launches
-            rest = rest[end...].dropFirst()
+            remainder = remainder[end...].dropFirst()
         }
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var entries: [Stored.Entry] = []
-        var groups: [Stored.Group.Key: [(scene: String, launchedAt: UInt64?)]] = [:]
+        var entries: [StoredLedger.Entry] = []
+        var groups: [StoredLedger.Group.Key: [(scene: String, launchedAt: UInt64?)]] = [:]
         for (scene, launches) in scenes.sorted(by: { $0.key < $1.key }) {
             var quiet = launches
             quiet.launchedAt = nil
             guard quiet.isQuiet, !scene.scene.utf8.contains(UInt8(ascii: "/")) else {
-                entries.append(Stored.Entry(scene: scene, launches: launches))
+                entries.append(StoredLedger.Entry(scene: scene, launches: launches))
                 continue
             }
-            let key = Stored.Group.Key(
+            let key = StoredLedger.Group.Key(
                 application: scene.application, identity: launches.identity,
                 goodIdentity: launches.goodIdentity, isLaunched: launches.launchedAt != nil)
             groups[key, default: []].append((scene.scene, launches.launchedAt))
         }
         let stored = groups.sorted { $0.key < $1.key }.map { key, scenes in
-            Stored.Group(
+            StoredLedger.Group(
                 application: key.application, identity: key.identity,
                 goodIdentity: key.goodIdentity,
                 scenes: scenes.map { $0.scene + "/" }.joined(),
@@ -184,8 +184,8 @@ extension LaunchLedger: Codable {
         }
         var named: [String: RecordedProblem] = [:]
         for (application, problem) in problems { named[application.text] = problem }
-        try Stored(
-            process: process, mark: mark, scenes: entries, groups: stored.isEmpty ? nil : stored,
+        try StoredLedger(
+            process: process, mark: launch, scenes: entries, groups: stored.isEmpty ? nil : stored,
             problems: named.isEmpty ? nil : named
         ).encode(to: encoder)
     }

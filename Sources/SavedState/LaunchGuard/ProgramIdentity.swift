@@ -76,8 +76,8 @@ package struct LaunchEnvironment: Sendable {
     /// The identifier is used only in messages.
     private static func bootID() -> String {
         do throws(IOError) {
-            let folder = try Directory.open("/proc/sys/kernel/random")
-            let bytes = try folder?.read("boot_id", limit: 64) ?? []
+            let directory = try Directory.open("/proc/sys/kernel/random")
+            let bytes = try directory?.read("boot_id", limit: 64) ?? []
             return String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
         } catch {
             return ""

@@ -19,7 +19,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var launchedAt: UInt64?
     /// Quarantined saved state to which a crash was attributed, or `nil` if there is no such state or it is certain
     /// whether the state was the cause.
-    package var quarantined: Quarantined?
+    package var quarantined: QuarantinedState?
     /// Path of the generation that contains the scene's previous state, or `nil` if the state was not replaced or the
     /// new state is known to be good (L8).
     package var replaced: String? {
@@ -168,7 +168,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 }
 
 /// Saved state of a scene, quarantined because of a crash.
-package struct Quarantined: Sendable, Equatable, Codable {
+package struct QuarantinedState: Sendable, Equatable, Codable {
     /// Name of the file in quarantine.
     package var name: String
     /// Number that the scene's record had in the archive.

@@ -5,7 +5,7 @@ import Synchronization
 /// Open archive file to which records are appended.
 package struct ArchiveFile: Sendable {
     /// The open file.
-    let file: any FolderFile
+    let file: any FileProtocol
     private let latch = SyncLatch()
     /// Path that the file has, or will have after it is renamed.
     let path: String
@@ -143,7 +143,7 @@ package struct ArchiveFile: Sendable {
         guard status.size == fileByteCount else { return false }
         if fileByteCount == byteCount { return true }
         let sum = try file.read(from: byteCount - 8, upTo: 8)
-        return sum.count == 8 && sum.sum(endingAt: 8) == end.checksum
+        return sum.count == 8 && sum.storedChecksum(endingAt: 8) == end.checksum
     }
 
     /// Returns the error with the file's current path.
@@ -157,7 +157,7 @@ package struct ArchiveFile: Sendable {
 extension ArchiveFile {
     /// Creates the state for a file without reserved space.
     init(
-        file: any FolderFile, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
+        file: any FileProtocol, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
         synced: UInt64
     ) {
         self.file = file
@@ -169,7 +169,7 @@ extension ArchiveFile {
     }
 
     /// Creates the state for a complete file that has been written durably.
-    init(_ file: any FolderFile, path: String, _ whole: ArchiveEncoder) {
+    init(_ file: any FileProtocol, path: String, _ whole: ArchiveEncoder) {
         self.init(
             file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
             synced: whole.end.sequence)
@@ -184,7 +184,7 @@ final class SyncLatch: Sendable {
     private let failure = Mutex<IOError?>(nil)
 
     /// Makes the file's contents durable before returning. After an error, all later calls fail as well.
-    func synchronize(_ file: any FolderFile) throws(IOError) {
+    func synchronize(_ file: any FileProtocol) throws(IOError) {
         try failure.withLock { failure throws(IOError) in
             if failure == nil {
                 do throws(IOError) { try file.synchronizeData() } catch { failure = error }

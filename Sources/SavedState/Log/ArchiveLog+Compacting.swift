@@ -32,8 +32,8 @@ extension ArchiveLog {
             files.file.byteCount > max(minimum, 2 * wholeByteCount, compactionThreshold)
         else { return nil }
         do throws(IOError) {
-            guard let folder = try location.folder() else { return nil }
-            let copy = ArchiveCopy(of: files.file, in: folder)
+            guard let directory = try location.openDirectory() else { return nil }
+            let copy = CompactionCopy(of: files.file, in: directory)
             files.compaction = .copying(copy)
             return .copy(copy)
         } catch {
@@ -47,7 +47,7 @@ extension ArchiveLog {
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
         var next: CompactionJob?
-        switch (job, appended?.compaction, result) {
+        switch (job, appendState?.compaction, result) {
         case (.copy(let copy), .copying(let current), .copied(let new)) where copy === current:
             next = endCopy(copy, new)
         case (.copy(let copy), .copying(let current), .failed(let failure)) where copy === current:
@@ -71,11 +71,11 @@ extension ArchiveLog {
 
     /// Cancels the compaction. Its remaining steps then have no effect.
     func cancelCompaction() throws(IOError) {
-        guard let files = appended else { return }
+        guard let files = appendState else { return }
         switch files.compaction {
         case .none: return
         case .copying:
-            recordMark(of: files)
+            recordSourceFileMark(of: files)
             mayHaveCompactionLeftover = true
             appendOnly(to: files.file)
         case .exchanging(let new, let exchange):
@@ -84,7 +84,7 @@ extension ArchiveLog {
                 return removeLeftover(new)
             }
             do throws(IOError) {
-                try location.folder()?.synchronize()
+                try location.openDirectory()?.synchronize()
             } catch {
                 abandonFile()
                 throw error
@@ -95,28 +95,28 @@ extension ArchiveLog {
 
     // MARK: Steps
 
-    private var appended: AppendedFiles? {
+    private var appendState: ArchiveAppendState? {
         if case .appending(let files) = state { files } else { nil }
     }
 
     /// Finishes the compaction. From now on, records are appended only to the given file, which has the archive's name.
     private func appendOnly(to file: ArchiveFile) {
-        guard let files = appended else { return }
+        guard let files = appendState else { return }
         files.file = file
         files.file.isNamed = true
         files.compaction = .none
     }
 
-    private func endCopy(_ copy: ArchiveCopy, _ copied: ArchiveFile) -> CompactionJob? {
-        guard let files = appended else { return nil }
+    private func endCopy(_ copy: CompactionCopy, _ copied: ArchiveFile) -> CompactionJob? {
+        guard let files = appendState else { return nil }
         do {
             var new = copied
             try new.append(copy.popAppended())
-            guard let folder = try location.folder() else {
-                throw IOError(.openFolder, path: location.path, code: ENOENT)
+            guard let directory = try location.openDirectory() else {
+                throw IOError(.openDirectory, path: location.path, code: ENOENT)
             }
-            let exchange = ArchiveExchange(old: files.file, new: new, in: folder)
-            identity.add(try new.file.status())
+            let exchange = CompactionExchange(old: files.file, new: new, in: directory)
+            knownFiles.add(try new.file.status())
             // From now on, the exchange decides which of the two files has the name.
             files.file.isNamed = false
             files.compaction = .exchanging(new, exchange)
@@ -129,15 +129,15 @@ extension ArchiveLog {
     }
 
     private func endExchange(_ new: ArchiveFile) {
-        let before = appended?.file.byteCount ?? 0
+        let before = appendState?.file.byteCount ?? 0
         appendOnly(to: new)
-        identity.forgetAllButNewest()
+        knownFiles.forgetAllButNewest()
         compactionThreshold = 0
         incidents.append(.compacted(from: before, to: new.byteCount))
     }
 
     private func fail(_ failure: CompactionFailure) {
-        guard let file = appended?.file else { return }
+        guard let file = appendState?.file else { return }
         switch failure {
         case .aborted(let reason):
             failCompaction(of: file, reason)
@@ -167,8 +167,8 @@ extension ArchiveLog {
     /// Removes a cancelled compaction's new file. If that fails, the file is removed later.
     private func removeLeftover(_ new: ArchiveFile) {
         do throws(IOError) {
-            if let folder = try location.folder() {
-                try CompactionLeftover(folder: folder).remove(new)
+            if let directory = try location.openDirectory() {
+                try CompactionLeftover(directory: directory).remove(new)
             }
         } catch {
             incidents.append(.leftover(error))

@@ -17,14 +17,14 @@ final class ArchiveLog {
         /// The file is no longer trusted, so nothing is appended to it. A complete new file must replace it.
         case abandoned
         /// Records are appended to the file.
-        case appending(AppendedFiles)
+        case appending(ArchiveAppendState)
     }
 
     let location: ArchiveLocation
     // No other code runs while these properties are read or written.
     @exclusivity(unchecked) var state = FileState.none
     /// Files that this process has read or written, and any known change by another program.
-    @exclusivity(unchecked) var identity = FileIdentity()
+    @exclusivity(unchecked) var knownFiles = KnownFiles()
     /// Highest sequence number used so far.
     @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the file's last record is a `closed` record.
@@ -32,7 +32,7 @@ final class ArchiveLog {
     /// Whether the file lacks state or must be replaced with a complete new file.
     @exclusivity(unchecked) private(set) var isPending = false
     /// Counters for all writes and for the durable writes.
-    @exclusivity(unchecked) var durability = Durability()
+    @exclusivity(unchecked) var durability = DurabilityCounters()
     /// Whether the names of the file and the directories above it are known to be durable.
     var isNameDurable = false
     /// Length in bytes that the file must exceed before compaction is tried again after a failure.
@@ -40,7 +40,7 @@ final class ArchiveLog {
     /// Incidents that concern the file and that an operator should know about.
     var incidents = ArchiveIncidents()
     /// Mark of the file on which a complete new file would be based, or `nil` if there is none.
-    private var mark: UInt64?
+    private var sourceFileMark: UInt64?
     /// Whether a cancelled compaction's new file may still exist.
     ///
     /// While it may exist, complete new files name the same source file as the compaction's file, so that the leftover
@@ -54,7 +54,7 @@ final class ArchiveLog {
     {
         self.location = location
         sequence = end?.sequence ?? 0
-        mark = end?.fileMark
+        sourceFileMark = end?.fileMark
         self.isClosed = isClosed
     }
 
@@ -91,7 +91,7 @@ final class ArchiveLog {
     /// Examiner that checks the file under the archive's name.
     var examiner: FileExaminer {
         FileExaminer(
-            location: location, identity: identity, files: files, hasFile: hasFile,
+            location: location, knownFiles: knownFiles, files: files, hasFile: hasFile,
             incidents: incidents)
     }
 
@@ -100,7 +100,7 @@ final class ArchiveLog {
 
     /// Records that another program has changed or replaced the file.
     func recordExternalChange(_ reason: String) {
-        identity.recordExternalChange(reason)
+        knownFiles.recordExternalChange(reason)
         isPending = true
     }
 
@@ -113,7 +113,7 @@ final class ArchiveLog {
     /// Stops trusting the file. From now on, state can be saved only by writing a complete new file.
     func abandonFile() {
         if case .appending(let files) = state {
-            recordMark(of: files)
+            recordSourceFileMark(of: files)
             switch files.compaction {
             case .none: break
             case .copying: mayHaveCompactionLeftover = true
@@ -123,9 +123,9 @@ final class ArchiveLog {
             }
             for file in files.all {
                 do throws(IOError) {
-                    identity.markAbandoned(file, try file.file.status())
+                    knownFiles.markAbandoned(file, try file.file.status())
                 } catch {
-                    identity.markAbandoned(file, nil)
+                    knownFiles.markAbandoned(file, nil)
                 }
             }
         }
@@ -155,7 +155,7 @@ final class ArchiveLog {
 
     /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
-        guard case .appending(let files) = state, identity.isOurs else { return false }
+        guard case .appending(let files) = state, knownFiles.isOurs else { return false }
         return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
     }
 
@@ -217,7 +217,7 @@ final class ArchiveLog {
     /// - Returns: Whether the records were appended. A file with other names is neither changed nor used any longer, so
     ///   that a backup made with hard links remains unchanged.
     private func append(
-        _ records: RecordList, to files: AppendedFiles, reservingUpTo limit: Int = 0
+        _ records: RecordList, to files: ArchiveAppendState, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
         do throws(ArchiveFile.Failure) {
             try files.append(records, reservingUpTo: limit)
@@ -246,20 +246,20 @@ final class ArchiveLog {
 
     /// Sets the file to which records are appended from now on.
     func begin(_ file: ArchiveFile, _ status: FileStatus) {
-        identity.recordAppend(status)
-        state = .appending(AppendedFiles(file: file))
+        knownFiles.recordAppend(status)
+        state = .appending(ArchiveAppendState(file: file))
     }
 
     /// Sets the file. No records will be appended to it.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
-        identity.recordRead(status, bytes)
+        knownFiles.recordRead(status, bytes)
         state = .inherited
     }
 
     /// Records that a new file durably has the archive's name and contains the complete state.
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
-        identity.forgetChange()
+        knownFiles.forgetChange()
         isNameDurable = true
         durability.recordNewFile()
         isPending = false
@@ -269,9 +269,9 @@ final class ArchiveLog {
     /// Records the devices of the file's directories after the file has been read or written.
     func recordDevices() {
         do throws(IOError) {
-            identity.devices = try location.devices()
+            knownFiles.devices = try location.devices()
         } catch {
-            identity.devices = FolderDevices()  // No device is then known to have changed.
+            knownFiles.devices = DirectoryDevices()  // No device is then known to have changed.
             incidents.append(.checkFailed(error))
         }
     }
@@ -281,9 +281,10 @@ final class ArchiveLog {
     ///
     /// The log's sequence number increases even if the archive is not written.
     func encodeNewFile(_ records: RecordList) -> ArchiveEncoder {
-        if case .appending(let files) = state { recordMark(of: files) }
+        if case .appending(let files) = state { recordSourceFileMark(of: files) }
         let whole = ArchiveEncoder.whole(
-            records, bundleIdentifier: location.bundleIdentifier, after: sequence, from: mark)
+            records, bundleIdentifier: location.bundleIdentifier, after: sequence,
+            from: sourceFileMark)
         sequence = whole.end.sequence
         return whole
     }
@@ -301,8 +302,8 @@ final class ArchiveLog {
     }
 
     /// Records the mark of the current file, on which a complete new file would be based.
-    func recordMark(of files: AppendedFiles) {
-        if !mayHaveCompactionLeftover { mark = files.file.end.fileMark }
+    func recordSourceFileMark(of files: ArchiveAppendState) {
+        if !mayHaveCompactionLeftover { sourceFileMark = files.file.end.fileMark }
     }
 
     /// Throws an error if a file that contains the records would be too long to be read again.

@@ -5,29 +5,29 @@ import LinuxIO
 /// The file is not needed if it is an incomplete copy or the old archive after an exchange of names. However, an
 /// exchange may also have given this name to another program's file.
 struct CompactionLeftover {
-    let folder: any Folder
+    let directory: any DirectoryProtocol
 
     /// Removes a failed compaction's new file if the file still exists.
     func remove(_ new: ArchiveFile) throws(IOError) {
-        guard let current = try folder.status(of: Layout.compacted),
+        guard let current = try directory.status(of: StateDirectoryLayout.compacted),
             current.isSameFile(as: try new.file.status())
         else { return }
-        try folder.remove(Layout.compacted)
+        try directory.remove(StateDirectoryLayout.compacted)
     }
 
     /// Removes the file if a compaction left it, or moves it to quarantine if it is another program's archive.
     ///
     /// - Parameter header: Header of the archive itself, or `nil` if the archive is missing or its header is unknown.
     func removeOrQuarantine(archiveHeader header: ArchiveHeader?) throws(IOError) {
-        let name = Layout.compacted
-        guard let file = try folder.openForReading(name) else { return }
+        let name = StateDirectoryLayout.compacted
+        guard let file = try directory.openForReading(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.maximumHeaderBytes)) {
-        case .header(let found) where found.header.isRelated(to: header): try folder.remove(name)
+        case .header(let found) where found.header.isRelated(to: header): try directory.remove(name)
         // The file is not an archive, or is an archive whose header was not durable yet.
-        case .invalid: try folder.remove(name)
+        case .invalid: try directory.remove(name)
         case .header, .newer:
-            try NumberedFolder(.quarantine, in: folder).move(
-                name, as: Layout.archive,
+            try NumberedFileDirectory(.quarantine, in: directory).move(
+                name, as: StateDirectoryLayout.archive,
                 because: """
                     It had the name of a compaction's temporary file, but no compaction created \
                     it.

@@ -25,7 +25,7 @@ struct ReservedSpace: Sendable {
     ///   - offset: End of the last record.
     ///   - limit: Maximum length to which the file may grow by reserving space, or 0 to reserve no space.
     mutating func write(
-        _ bytes: [UInt8], at offset: Int, to file: any FolderFile, reservingUpTo limit: Int
+        _ bytes: [UInt8], at offset: Int, to file: any FileProtocol, reservingUpTo limit: Int
     ) throws(IOError) {
         // Not every file can be overwritten, so an empty write must not attempt it.
         if bytes.isEmpty { return }
@@ -52,7 +52,7 @@ struct ReservedSpace: Sendable {
     }
 
     /// Truncates the file to a length. The file then has no reserved space.
-    mutating func truncate(_ file: any FolderFile, to length: Int) throws(IOError) {
+    mutating func truncate(_ file: any FileProtocol, to length: Int) throws(IOError) {
         try file.truncate(to: length)
         fileByteCount = length
     }

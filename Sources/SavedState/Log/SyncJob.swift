@@ -22,7 +22,7 @@ package struct SyncJob: Sendable {
 }
 
 /// Counters for all writes to an archive and for the durable writes.
-struct Durability {
+struct DurabilityCounters {
     /// Number of writes.
     private(set) var written: UInt64 = 0
     /// Number of the last write up to which all writes are durable.
@@ -48,7 +48,7 @@ struct Durability {
     }
 
     /// Starts an epoch that follows the earlier counters' epoch, so that the result of an earlier sync is ignored.
-    mutating func supersede(_ earlier: Durability) { epoch = earlier.epoch + 1 }
+    mutating func supersede(_ earlier: DurabilityCounters) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.
     mutating func markDurable() { durable = written }

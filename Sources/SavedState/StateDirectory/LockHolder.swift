@@ -26,10 +26,10 @@ package struct LockHolder: Sendable, Equatable {
     }
 
     /// Returns the process that holds the lock on a directory, or `nil` if the process is unknown.
-    static func of(_ folder: any Folder) throws(IOError) -> LockHolder? {
-        guard let pid = try pid(in: folder) else { return nil }
+    static func of(_ directory: any DirectoryProtocol) throws(IOError) -> LockHolder? {
+        guard let pid = try pid(in: directory) else { return nil }
         do throws(IOError) {
-            guard let inode = try folder.status(of: ".")?.inode,
+            guard let inode = try directory.status(of: ".")?.inode,
                 let locks = try Directory.open("/proc")?.read("locks", limit: 1 << 24)
             else { return LockHolder(pid: pid) }
             return LockHolder(pid: pid, of: inode, in: String(decoding: locks, as: UTF8.self))
@@ -40,8 +40,10 @@ package struct LockHolder: Sendable, Equatable {
 
     /// Returns the process identifier that the lock's holder wrote to a directory, or `nil` if there is no valid
     /// identifier.
-    static func pid(in folder: any Folder) throws(IOError) -> Int32? {
-        guard let bytes = try folder.read(Layout.holder, limit: 32) else { return nil }
+    static func pid(in directory: any DirectoryProtocol) throws(IOError) -> Int32? {
+        guard let bytes = try directory.read(StateDirectoryLayout.holder, limit: 32) else {
+            return nil
+        }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }

@@ -15,7 +15,7 @@ package final class StateDirectory: Sendable {
     /// case.
     package let writeError: IOError?
     /// The open directory, for access to other files in it.
-    package let root: any SealingFolder
+    package let root: any SealingDirectory
     /// Identifier of the key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealingKeyID: String?
     /// Whether any key is available.
@@ -34,20 +34,20 @@ package final class StateDirectory: Sendable {
     package static func open(
         _ path: String, keys: EncryptionKeys = .none, isForRestore: Bool = false
     ) throws(StateDirectoryError) -> StateDirectory {
-        let folder = try StateDirectoryError.wrapping(try Directory.openOrMake(path))
-        guard try StateDirectoryError.wrapping(try lock(folder)) else {
-            throw .locked(path: path, by: try StateDirectoryError.wrapping(try .of(folder)))
+        let directory = try StateDirectoryError.wrapping(try Directory.openOrCreate(path))
+        guard try StateDirectoryError.wrapping(try lock(directory)) else {
+            throw .locked(path: path, by: try StateDirectoryError.wrapping(try .of(directory)))
         }
-        if !isForRestore, let backup = UnfinishedRestore.backup(in: folder) {
+        if !isForRestore, let backup = UnfinishedRestoreMarker.backup(in: directory) {
             throw .unfinishedRestore(path: path, backup: backup)
         }
         if let (path, missingRequirement) = firstUndecryptableFile(
-            below: SealedFolder(folder, keys: keys))
+            below: SealedDirectory(directory, keys: keys))
         {
             throw .encrypted(path: path, missingRequirement: missingRequirement, keys: keys.ids)
         }
         return try StateDirectoryError.wrapping(
-            try StateDirectory(locked: folder, keys: keys, pid: getpid()))
+            try StateDirectory(locked: directory, keys: keys, pid: getpid()))
     }
 
     /// Returns the first archive or launch guard file that cannot be decrypted, and the reason.
@@ -55,20 +55,23 @@ package final class StateDirectory: Sendable {
     /// Returns `nil` if no such file is found. Files that cannot be read are skipped, and are reported when their
     /// application is loaded.
     private static func firstUndecryptableFile(
-        below root: some SealingFolder
+        below root: some SealingDirectory
     ) -> (path: String, missingRequirement: DecryptionRequirement)? {
-        func missingRequirement(_ name: String, in folder: some SealingFolder) -> (
+        func missingRequirement(_ name: String, in directory: some SealingDirectory) -> (
             String, DecryptionRequirement
         )? {
-            folder.missingRequirement(of: name).map { ("\(folder.path)/\(name)", $0) }
+            directory.missingRequirement(of: name).map { ("\(directory.path)/\(name)", $0) }
         }
         if let found = missingRequirement(LaunchFiles.ledgerName, in: root) { return found }
         do throws(IOError) {
-            guard let applications = try root.subfolder(Layout.applications) else { return nil }
+            guard let applications = try root.openSubdirectory(StateDirectoryLayout.applications)
+            else { return nil }
             for name in try applications.names() {
                 do throws(IOError) {
-                    guard let folder = try applications.subfolder(name) else { continue }
-                    if let found = missingRequirement(Layout.archive, in: folder) { return found }
+                    guard let directory = try applications.openSubdirectory(name) else { continue }
+                    if let found = missingRequirement(StateDirectoryLayout.archive, in: directory) {
+                        return found
+                    }
                 } catch {
                     continue
                 }
@@ -84,10 +87,10 @@ package final class StateDirectory: Sendable {
     ///
     /// A newly forked child process holds a lock that this process has already released, until the child executes its
     /// program.
-    private static func lock(_ folder: Directory) throws(IOError) -> Bool {
+    private static func lock(_ directory: Directory) throws(IOError) -> Bool {
         for _ in 0..<maximumAttempts {
-            if try folder.lock() { return true }
-            guard try LockHolder.pid(in: folder) == getpid() else { return false }
+            if try directory.lock() { return true }
+            guard try LockHolder.pid(in: directory) == getpid() else { return false }
             usleep(10_000)
         }
         return false
@@ -100,24 +103,24 @@ package final class StateDirectory: Sendable {
     ///     the stamps that a crashing process writes are never encrypted.
     ///   - pid: Identifier of this process, which is reported to other processes that try to lock the directory.
     package init(
-        locked folder: some Folder, keys: EncryptionKeys = .none, pid: Int32
+        locked directory: some DirectoryProtocol, keys: EncryptionKeys = .none, pid: Int32
     ) throws(IOError) {
-        let root = SealedFolder(folder, keys: keys)
+        let root = SealedDirectory(directory, keys: keys)
         self.root = root
         sealingKeyID = keys.sealing?.id
         hasKeys = !keys.ids.isEmpty
-        launchGuard = LaunchGuard(in: root, stampsIn: folder)
+        launchGuard = LaunchGuard(in: root, stampsIn: directory)
         do throws(IOError) {
             // Deliberately not durable: the file identifies a process, which does not survive a power cut.
-            try folder.remove(Layout.holder)
-            try folder.createFile(Layout.holder).write(Array("\(pid)\n".utf8))
+            try directory.remove(StateDirectoryLayout.holder)
+            try directory.createFile(StateDirectoryLayout.holder).write(Array("\(pid)\n".utf8))
             writeError = nil
         } catch {
             writeError = error
         }
         // The directory entry becomes durable when the first archive in the new directory is saved.
-        if try folder.subfolder(Layout.applications) == nil {
-            _ = try folder.makeSubfolder(Layout.applications)
+        if try directory.openSubdirectory(StateDirectoryLayout.applications) == nil {
+            _ = try directory.openOrCreateSubdirectory(StateDirectoryLayout.applications)
         }
     }
 

@@ -34,7 +34,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             A restore into the state directory '\(path)' was interrupted, so some applications may still have their \
             earlier state: run `reprisectl restore` with the backup\(backup.isEmpty ? "" : " '\(backup)'") again, or \
             remove \
-            '\(path.appendingPath(UnfinishedRestore.fileName))' to use the state directory as it is.
+            '\(path.appendingPath(UnfinishedRestoreMarker.fileName))' to use the state directory as it is.
             """
         case .io(let error): error.description
         }
@@ -70,7 +70,7 @@ package struct InvalidBundleIdentifier: Error, Sendable, Equatable, CustomString
     }
 
     /// Maximum length of an identifier in bytes. It ensures that the directory name has at most 255 bytes.
-    static let maximumBytes = 255 - Layout.folderSuffix.utf8.count
+    static let maximumBytes = 255 - StateDirectoryLayout.directorySuffix.utf8.count
 
     /// Throws an error if an identifier violates the rules in ``description``.
     static func check(_ identifier: String) throws(InvalidBundleIdentifier) {

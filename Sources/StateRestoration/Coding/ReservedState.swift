@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// Values in a scene's record that belong to the library, stored next to the application's values.
 package struct ReservedState: Sendable, Equatable {
     /// Values that every coder provides (P4). Each pass records the time separately.
-    package var stamp: PassStamp
+    package var passMetadata: PassMetadata
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
     /// For each unclaimed record, the number of launches that did not claim it (R16).
@@ -27,9 +27,9 @@ package struct ReservedState: Sendable, Equatable {
     }
 
     func encode(with coder: StateEncoder) {
-        coder.encodeReserved(stamp.bundleVersion, forKey: Key.bundleVersion)
-        coder.encodeReserved(stamp.systemVersion, forKey: Key.systemVersion)
-        coder.encodeReserved(stamp.interfaceIdiom, forKey: Key.interfaceIdiom)
+        coder.encodeReserved(passMetadata.bundleVersion, forKey: Key.bundleVersion)
+        coder.encodeReserved(passMetadata.systemVersion, forKey: Key.systemVersion)
+        coder.encodeReserved(passMetadata.interfaceIdiom, forKey: Key.interfaceIdiom)
         if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if let snapshot {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
@@ -49,8 +49,9 @@ extension ReservedState {
         func value<Decoded: StateValue>(_ key: StaticString) -> Decoded? {
             Self.value(key, of: coder)
         }
-        stamp = PassStamp(
-            bundleVersion: value(Key.bundleVersion) ?? "", timestamp: coder.stamp.microseconds,
+        passMetadata = PassMetadata(
+            bundleVersion: value(Key.bundleVersion) ?? "",
+            timestamp: coder.passMetadata.microseconds,
             systemVersion: value(Key.systemVersion) ?? "",
             interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = Self.isInUse(reading: coder)
@@ -92,9 +93,10 @@ extension SavedScene {
     }
 
     private func reservedDecoder(names: NameTable) -> StateDecoder {
-        let stamp = PassStamp(bundleVersion: "", timestamp: timestamp, systemVersion: "")
+        let passMetadata = PassMetadata(bundleVersion: "", timestamp: timestamp, systemVersion: "")
         let source = StateDecoderSource(
-            names: names, stamp: stamp, path: { _ in "application state" }, object: { _ in nil })
+            names: names, passMetadata: passMetadata, path: { _ in "application state" },
+            object: { _ in nil })
         return StateDecoder(source, number: number, values)
     }
 }

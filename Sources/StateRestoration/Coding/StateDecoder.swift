@@ -58,7 +58,7 @@ public final class StateDecoder {
     var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
 
     /// Reserved values from the pass that saved this state (P4).
-    public var stamp: PassStamp { source.stamp }
+    public var passMetadata: PassMetadata { source.passMetadata }
     /// Scene that is being restored.
     ///
     /// A restoration class can use it to access the scene's delegate.
@@ -276,7 +276,7 @@ public final class StateDecoder {
 /// Data that all decoders of one launch share.
 package final class StateDecoderSource {
     let names: NameTable
-    let stamp: PassStamp
+    let passMetadata: PassMetadata
     let scene: Scene?
     /// Closure that returns the path of a record.
     let path: (RecordNumber) -> String
@@ -287,12 +287,12 @@ package final class StateDecoderSource {
     ///
     /// Paths are requested only for error messages.
     package init(
-        names: NameTable, stamp: PassStamp, scene: Scene? = nil,
+        names: NameTable, passMetadata: PassMetadata, scene: Scene? = nil,
         path: @escaping (RecordNumber) -> String,
         object: @escaping (RecordNumber) -> (any StateRestoring)?
     ) {
         self.names = names
-        self.stamp = stamp
+        self.passMetadata = passMetadata
         self.scene = scene
         self.path = path
         self.object = object

@@ -8,7 +8,7 @@ import StateRecords
 /// continues (P9). An encoder is valid only during the call to which it is passed.
 public final class StateEncoder {
     /// Reserved values for this pass (P4).
-    public internal(set) var stamp: PassStamp
+    public internal(set) var passMetadata: PassMetadata
 
     /// A problem with one key, after which the pass continues (P9).
     package struct Problem: Sendable, Equatable {
@@ -74,9 +74,10 @@ public final class StateEncoder {
     /// Classes whose unlisted properties have been reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
 
-    package init(names: NameTable, stamp: PassStamp, limits: ValueLimits = ValueLimits()) {
+    package init(names: NameTable, passMetadata: PassMetadata, limits: ValueLimits = ValueLimits())
+    {
         self.names = names
-        self.stamp = stamp
+        self.passMetadata = passMetadata
         self.limits = limits
     }
 

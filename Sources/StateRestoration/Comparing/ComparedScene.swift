@@ -43,7 +43,7 @@ struct ComparedScene {
         var object = ComparedObject()
         if index == RecordTree.root {
             let reserved = saved.reservedState(names: NameTable(names))
-            object.traits[.bundleVersion] = reserved.stamp.bundleVersion
+            object.traits[.bundleVersion] = reserved.passMetadata.bundleVersion
             object.traits[.inUse] = "\(reserved.isInUse)"
             read(saved.values, into: &object)
             return object

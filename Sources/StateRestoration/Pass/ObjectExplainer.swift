@@ -15,7 +15,7 @@ package struct ObjectExplainer {
     /// Explains the live object or saved state at an address or a restoration path.
     ///
     /// The state of a live object is encoded but not recorded. No views are loaded (P21).
-    package func explanation(of address: String, stamp: PassStamp) -> Explanation {
+    package func explanation(of address: String, passMetadata: PassMetadata) -> Explanation {
         let entry = entry(at: address)
         let node = entry?.object.restoration
         let isRecorded = node?.record.exists == true && node?.records === records
@@ -23,7 +23,7 @@ package struct ObjectExplainer {
         var explanation = Explanation(
             address: entry?.address ?? address, launchReason: scene.report.reason)
         explanation.path = path?.description
-        if let entry { explanation.live = liveObject(entry, stamp) }
+        if let entry { explanation.live = liveObject(entry, passMetadata) }
         explanation.retainsUnresolvedReferences =
             isRecorded
             && node.map { records.recordsWithUnresolvedReferences.contains($0.record.number) }
@@ -46,14 +46,14 @@ package struct ObjectExplainer {
     }
 
     private func liveObject(
-        _ entry: TreeSurvey.Entry, _ stamp: PassStamp
+        _ entry: TreeSurvey.Entry, _ passMetadata: PassMetadata
     ) -> Explanation.LiveObject {
         let node = entry.object.restoration
         let foundObject = foundObject(node, entry.classToken)
         return Explanation.LiveObject(
             classToken: entry.classToken, omission: entry.omission,
             isOrphan: node.record.isOrphan && entry.omission == nil,
-            state: entry.omission == nil ? state(of: entry.object, stamp) : nil,
+            state: entry.omission == nil ? state(of: entry.object, passMetadata) : nil,
             isRestored: foundObject != nil, foundObject: foundObject)
     }
 
@@ -71,13 +71,15 @@ package struct ObjectExplainer {
                 .filter { !$0.hasPrefix("@") })  // Omits the library's own keys.
     }
 
-    private func state(of object: any StateRestoring, _ stamp: PassStamp) -> Explanation.State {
+    private func state(of object: any StateRestoring, _ passMetadata: PassMetadata)
+        -> Explanation.State
+    {
         var failure: String?
         if case .encodeFailed(_, let reason) = records.losses[object.restoration.record.number] {
             failure = reason
         }
         do {
-            let size = try StateInspection(scene).size(of: object, stamp: stamp)
+            let size = try StateInspection(scene).size(of: object, passMetadata: passMetadata)
             return failure.map { .failed(reason: $0) } ?? size
         } catch {
             return .failed(reason: failure ?? String(describing: error))

@@ -6,7 +6,7 @@ package struct PassOutput: Sendable {
     /// Names and records to write, and the numbers of records to remove.
     package var records = PassRecords()
     /// Reserved values for the pass (P4).
-    package var stamp: PassStamp
+    package var passMetadata: PassMetadata
     /// Whether the pass checked every object.
     package var isFull: Bool
     /// Number of objects that the pass encoded.
@@ -17,8 +17,8 @@ package struct PassOutput: Sendable {
     package var diagnostics: [PassDiagnostic] = []
 
     /// Creates an empty output at the beginning of a pass.
-    package init(stamp: PassStamp, isFull: Bool) {
-        self.stamp = stamp
+    package init(passMetadata: PassMetadata, isFull: Bool) {
+        self.passMetadata = passMetadata
         self.isFull = isFull
     }
 

@@ -26,15 +26,15 @@ struct PassRecorder: ~Copyable {
     /// Initial size of the buffer for a pass that is not full. It suffices for a typical object's record.
     private static let partialPassCapacity = 256
 
-    init(scene: Scene, stamp: PassStamp, isFull: Bool) {
+    init(scene: Scene, passMetadata: PassMetadata, isFull: Bool) {
         self.scene = scene
         records = scene.records
         isFirst = scene.records.needsFullPass
         encoder = scene.encoder
         classes = scene.classNames
-        output = PassOutput(stamp: stamp, isFull: isFull)
+        output = PassOutput(passMetadata: passMetadata, isFull: isFull)
         _ = encoder.consumeBytes()  // Discards the records of a pass that the delegate refused.
-        encoder.stamp = stamp
+        encoder.passMetadata = passMetadata
         encoder.limits = scene.limits
         // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
         let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
@@ -191,7 +191,7 @@ struct PassRecorder: ~Copyable {
         recordRemovals()
         for node in unsaved { node.record.isSaved = node.record.exists }
         output.records.end = PassEnd(
-            scene: records.sceneNumber.rawValue, timestamp: output.stamp.microseconds)
+            scene: records.sceneNumber.rawValue, timestamp: output.passMetadata.microseconds)
         let objects = output.records.objects
         if output.isFull { records.fullPassSize = (objects.count, objects.payloadByteCount) }
         if !output.isEmpty { output.records.names = records.names.consumeNewNames() }
@@ -239,13 +239,13 @@ struct PassRecorder: ~Copyable {
 
     /// Adds the scene's own record, with the application-level values and the reserved values, if it has changed.
     private mutating func recordScene() {
-        var stamp = output.stamp
+        var passMetadata = output.passMetadata
         // The time of a pass is recorded separately.
-        stamp.microseconds = 0
-        if stamp == records.recordedStamp { return }
-        records.recordedStamp = stamp
+        passMetadata.microseconds = 0
+        if passMetadata == records.recordedPassMetadata { return }
+        records.recordedPassMetadata = passMetadata
         let reserved = ReservedState(
-            stamp: stamp, isInUse: scene.isInUse,
+            passMetadata: passMetadata, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
             snapshot: records.snapshot)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
@@ -281,7 +281,7 @@ struct PassRecorder: ~Copyable {
     /// Adds the removed records to the output. Removing a record also removes the records below it in the archive.
     private mutating func recordRemovals() {
         let removed = removedNodes.filter {
-            !$0.record.exists && $0.record.isSaved && !$0.record.isUnlinked
+            !$0.record.exists && $0.record.isSaved && !$0.record.isAwaitingFirstPass
         }
         let numbers = Set(removed.map(\.record.number))
         for node in removed where node.record.isSaved {

@@ -284,7 +284,7 @@ extension PreservationPass {
         }
         node.links.omittedChildren = []
         node.links.children = []
-        if node.record.isUnlinked { retainUnclaimed(node) }
+        if node.record.isAwaitingFirstPass { retainUnclaimed(node) }
         records.dropUnrestoredState(of: node)
         node.record.exists = false
         node.passState.isDetached = false
@@ -295,8 +295,8 @@ extension PreservationPass {
 
     /// Retains the record of an object that was created for a restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimed(_ node: RestorationNode) {
-        guard let header = records.unlinked[node.record.number] else { return }
-        let isTop = node.parentNode?.record.isUnlinked != true
+        guard let header = records.recordsAwaitingFirstPass[node.record.number] else { return }
+        let isTop = node.parentNode?.record.isAwaitingFirstPass != true
         let launches =
             (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
         if isTop, launches > SceneRecords.maximumLaunches {
@@ -310,7 +310,7 @@ extension PreservationPass {
 
     /// Removes the unclaimed records below removed objects, and reports them.
     private mutating func dropUnclaimed(below lost: [RestorationNode]) {
-        let removed = lost.filter { !$0.record.isUnlinked }
+        let removed = lost.filter { !$0.record.isAwaitingFirstPass }
         guard !records.unclaimed.isEmpty, let first = removed.first else { return }
         let gone = records.unclaimed.removeAll(below: Set(removed.map(\.record.number)))
         if gone.isEmpty { return }

@@ -190,7 +190,7 @@ extension PreservationPass {
         index < children.count && children[index] === node && node.belongs(to: records)
             && node.isBelow(parentNode) && node.record.exists && !node.passState.isDetached
             && !node.record.isOrphan
-            && !node.record.isUnlinked && node.record.identifier == node.identifier
+            && !node.record.isAwaitingFirstPass && node.record.identifier == node.identifier
             && node.record.pathBytes <= RestorationPath.maximumBytes
     }
 
@@ -266,7 +266,7 @@ extension PreservationPass {
             encode(records.dropUnrestoredState(above: node))
         }
         node.record.isOrphan = isOrphan
-        node.record.isUnlinked = false
+        node.record.isAwaitingFirstPass = false
         node.record.omission = nil
         node.passState.lastPlacedPass = id
         if node.passState.isDetached {

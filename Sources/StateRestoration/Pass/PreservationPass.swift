@@ -61,22 +61,22 @@ struct PreservationPass: ~Copyable {
     /// Identifier of this pass.
     var id: UInt64 { records.passID }
 
-    private init(scene: Scene, stamp: PassStamp, scope: PassScope) {
+    private init(scene: Scene, passMetadata: PassMetadata, scope: PassScope) {
         self.scene = scene
         records = scene.records
         self.scope = scope
         isFirst = scene.records.needsFullPass
         isFull = isFirst || scope.isFull
-        recorder = PassRecorder(scene: scene, stamp: stamp, isFull: isFull)
+        recorder = PassRecorder(scene: scene, passMetadata: passMetadata, isFull: isFull)
     }
 
     /// Runs a pass.
     ///
     /// - Returns: The output to write, or `nil` if the delegate does not want to save (P1). In that case, the marks
     ///   remain.
-    static func run(on scene: Scene, stamp: PassStamp, scope: PassScope) -> PassOutput? {
+    static func run(on scene: Scene, passMetadata: PassMetadata, scope: PassScope) -> PassOutput? {
         scene.records.isPassRequested = false
-        return PreservationPass(scene: scene, stamp: stamp, scope: scope).run()
+        return PreservationPass(scene: scene, passMetadata: passMetadata, scope: scope).run()
     }
 
     private consuming func run() -> PassOutput? {
@@ -99,7 +99,7 @@ struct PreservationPass: ~Copyable {
         applicationState.cancel()
         if isFull { list(records.root) } else { encode(marked) }
         while step() {}
-        recheck()
+        scanForMissedInvalidations()
         if scope == .everything(snapshot: true) { storeSnapshot() }
         records.request.candidates += postponed
         for node in unsettled { records.markStructure(node) }
@@ -142,15 +142,16 @@ struct PreservationPass: ~Copyable {
             return records.snapshot = nil
         }
         if text == records.snapshot?.text { return }
-        records.snapshot = SceneSnapshot(text: text, timestamp: recorder.output.stamp.microseconds)
+        records.snapshot = SceneSnapshot(
+            text: text, timestamp: recorder.output.passMetadata.microseconds)
     }
 
     /// Searches all objects, or a slice of them, for changes that were not marked (P20).
-    private mutating func recheck() {
+    private mutating func scanForMissedInvalidations() {
         if isFull {
-            records.recheck.end()
-        } else if case .slice(let size) = scope, !records.recheck.isComplete {
-            encode(records.recheck.nextSlice(size, below: records.root))
+            records.missedInvalidationScan.end()
+        } else if case .slice(let size) = scope, !records.missedInvalidationScan.isComplete {
+            encode(records.missedInvalidationScan.nextSlice(size, below: records.root))
             while step() {}
         } else {
             return
@@ -292,23 +293,24 @@ extension Scene {
     /// The first pass after the launch visits every object.
     ///
     /// - Parameters:
-    ///   - stamp: The reserved values of the pass (P4).
+    ///   - passMetadata: The reserved values of the pass (P4).
     ///   - scope: The scope of the pass.
     /// - Returns: The output to write. It is `nil` if the launch has not completed (P17), if the pass has no
     ///   work, or if the delegate does not want to save (P1).
-    package func preserve(_ stamp: PassStamp, _ scope: PassScope = .marked) -> PassOutput? {
+    package func preserve(_ passMetadata: PassMetadata, _ scope: PassScope = .marked) -> PassOutput?
+    {
         guard isLaunched else { return nil }
         switch scope {
         case .marked: guard needsPass else { return nil }
         case .slice: guard needsPass || !isRechecked else { return nil }
         case .everything: break
         }
-        return PreservationPass.run(on: self, stamp: stamp, scope: scope)
+        return PreservationPass.run(on: self, passMetadata: passMetadata, scope: scope)
     }
 
     /// Records that application code has run. It may have changed objects without invalidating them (P20).
-    package func markNeedsFullScan() { records.recheck.markNeedsFullScan() }
+    package func markNeedsFullScan() { records.missedInvalidationScan.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).
-    package var isRechecked: Bool { records.recheck.isComplete }
+    package var isRechecked: Bool { records.missedInvalidationScan.isComplete }
 }

@@ -19,19 +19,21 @@ package final class SceneRecords {
     /// Node of the scene, which is the parent of all roots.
     let root = RestorationNode()
     /// Most recently encoded application-level values.
-    var applicationValues = EncodedValues() { didSet { recordedStamp = nil } }
+    var applicationValues = EncodedValues() { didSet { recordedPassMetadata = nil } }
     /// Stamp in the scene's record, or `nil` if the record must be written again.
-    var recordedStamp: PassStamp?
+    var recordedPassMetadata: PassMetadata?
     /// Snapshot from the last pass that requested one, or `nil` if there is none.
-    var snapshot: SceneSnapshot? { didSet { recordedStamp = nil } }
+    var snapshot: SceneSnapshot? { didSet { recordedPassMetadata = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
     // library runs during an access.
 
     /// Records that no live object has claimed yet (R16).
-    @exclusivity(unchecked) var unclaimed = UnclaimedRecords() { didSet { recordedStamp = nil } }
+    @exclusivity(unchecked) var unclaimed = UnclaimedRecords() {
+        didSet { recordedPassMetadata = nil }
+    }
     /// For each record that is retained until its object changes, the number of launches that have failed to restore it
     /// (R16).
-    var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedStamp = nil } }
+    var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
     /// Records of restored objects that refer to records that the launch could not restore.
     ///
     /// Each record is retained with its references until its object changes (R16).
@@ -43,7 +45,7 @@ package final class SceneRecords {
     /// For each record, the number of earlier launches that could not assign it to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// Headers of objects that were created for a restoration and that no pass has reached yet.
-    @exclusivity(unchecked) var unlinked: [RecordNumber: ObjectHeader] = [:]
+    @exclusivity(unchecked) var recordsAwaitingFirstPass: [RecordNumber: ObjectHeader] = [:]
     /// State that could not be saved when an object or the delegate last encoded it (P9).
     ///
     /// There are at most ``maximumLosses`` entries.
@@ -67,7 +69,7 @@ package final class SceneRecords {
     /// Work for the next pass. Adding work requests a pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { requestPass() } }
     /// Search for changes that were not marked (P20).
-    var recheck = Recheck()
+    var missedInvalidationScan = MissedInvalidationScan()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
     ///
     /// It is called only to report changes or when a new value cannot be saved (P9).
@@ -102,7 +104,7 @@ package final class SceneRecords {
     }
 
     /// Number of records that are not assigned to a live object yet.
-    package var unclaimedCount: Int { unclaimed.count + unlinked.count }
+    package var unclaimedCount: Int { unclaimed.count + recordsAwaitingFirstPass.count }
 
     /// Whether the next pass has work to do.
     package var hasPendingWork: Bool {
@@ -308,10 +310,10 @@ package final class SceneRecords {
     ///   - fingerprint: The fingerprint of the record.
     ///   - step: The step that found the object.
     ///   - parent: The object's parent, or `nil` if the object is a root.
-    ///   - isUnlinked: Whether the object, or an object above it, was created for the restoration.
+    ///   - isAwaitingFirstPass: Whether the object, or an object above it, was created for the restoration.
     func claim(
         _ object: any StateRestoring, _ header: ObjectHeader, fingerprint: UInt64,
-        by step: FindingStep, below parent: RestorationNode?, isUnlinked: Bool
+        by step: FindingStep, below parent: RestorationNode?, isAwaitingFirstPass: Bool
     ) {
         let node = object.restoration
         node.link(to: object)
@@ -328,8 +330,8 @@ package final class SceneRecords {
         node.record.exists = true
         node.record.isSaved = true
         node.record.foundBy = step
-        node.record.isUnlinked = isUnlinked
-        if isUnlinked { unlinked[node.record.number] = header }
+        node.record.isAwaitingFirstPass = isAwaitingFirstPass
+        if isAwaitingFirstPass { recordsAwaitingFirstPass[node.record.number] = header }
         parentNode.links.children.append(node)
     }
 
@@ -345,8 +347,8 @@ package final class SceneRecords {
     ///
     /// A record that was not restored refers to this object, and a later launch might restore that record (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
-        object.restoration.record.isUnlinked = true
-        unlinked[header.recordNumber] = header
+        object.restoration.record.isAwaitingFirstPass = true
+        recordsAwaitingFirstPass[header.recordNumber] = header
     }
 
     // MARK: End

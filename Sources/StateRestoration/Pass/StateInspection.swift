@@ -11,10 +11,11 @@ package struct StateInspection {
     /// Returns the values that an object encodes, keyed by name.
     ///
     /// - Throws: The error that the object throws.
-    package func values(of object: any StateRestoring, stamp: PassStamp) throws -> [String:
+    package func values(of object: any StateRestoring, passMetadata: PassMetadata) throws
+        -> [String:
         StoredValue]
     {
-        let encoder = try encode(object, stamp)
+        let encoder = try encode(object, passMetadata)
         let records = scene.records
         var reader = ValueReader(encoder.bytes[...])
         var values: [String: StoredValue] = [:]
@@ -29,8 +30,9 @@ package struct StateInspection {
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
     /// - Throws: The error that the object throws.
-    func size(of object: any StateRestoring, stamp: PassStamp) throws -> Explanation.State {
-        let encoder = try encode(object, stamp)
+    func size(of object: any StateRestoring, passMetadata: PassMetadata) throws -> Explanation.State
+    {
+        let encoder = try encode(object, passMetadata)
         let problems = encoder.diagnostics {
             scene.records.path(of: object.restoration).description
         }
@@ -39,10 +41,12 @@ package struct StateInspection {
             problems: problems.map(\.description))
     }
 
-    private func encode(_ object: any StateRestoring, _ stamp: PassStamp) throws -> StateEncoder {
+    private func encode(_ object: any StateRestoring, _ passMetadata: PassMetadata) throws
+        -> StateEncoder
+    {
         // The encoder has its own name table, so that an inspection adds no keys to the archive.
         let encoder = StateEncoder(
-            names: NameTable(sharingChecksWith: scene.records.names), stamp: stamp,
+            names: NameTable(sharingChecksWith: scene.records.names), passMetadata: passMetadata,
             limits: scene.limits)
         encoder.records = scene.records
         encoder.reference = { other in

@@ -8,7 +8,7 @@ struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
         let parent: Int
-        var listing: SiblingListing
+        var siblingIndex: SiblingIndex
         /// Structure version that the parent had when its children were listed.
         var version: UInt32
     }
@@ -17,7 +17,7 @@ struct ExistingObjects {
     private let objects: RestoredObjects
     private var root: (any StateRestoring)?
     private var registrationCount = 0
-    private var unreached: UnreachedObjects?
+    private var misplacedRoots: MisplacedRoots?
     /// Levels from the last search, each below the preceding level.
     private var levels: [Level] = []
     /// Number of objects that may still be listed again without evidence of new objects.
@@ -44,12 +44,12 @@ struct ExistingObjects {
         }
         openLevel(parent)
         let top = levels.count - 1
-        if let object = levels[top].listing.claim(header, &classes) { return object }
+        if let object = levels[top].siblingIndex.claim(header, &classes) { return object }
         if shouldListAgain(levels[top], kind) {
             levels[top] = level(below: parent)
-            if let object = levels[top].listing.claim(header, &classes) { return object }
+            if let object = levels[top].siblingIndex.claim(header, &classes) { return object }
         }
-        return parent == RecordTree.root ? unreachedObject(header.restorationIdentifier, kind) : nil
+        return parent == RecordTree.root ? misplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
     /// Makes the level below a parent the last level.
@@ -67,13 +67,13 @@ struct ExistingObjects {
 
     private func level(below index: Int) -> Level {
         guard index != RecordTree.root, let parent = objects[index] else {
-            let listing = SiblingListing(scene.liveRoots, below: nil, records: scene.records)
-            return Level(parent: index, listing: listing, version: 0)
+            let siblingIndex = SiblingIndex(scene.liveRoots, below: nil, records: scene.records)
+            return Level(parent: index, siblingIndex: siblingIndex, version: 0)
         }
         let version = parent.restoration.structureVersion
-        let listing = SiblingListing(
+        let siblingIndex = SiblingIndex(
             scene.liveChildren(of: parent), below: parent, records: scene.records)
-        return Level(parent: index, listing: listing, version: version)
+        return Level(parent: index, siblingIndex: siblingIndex, version: version)
     }
 
     private mutating func shouldListAgain(_ level: Level, _ kind: RestorationKind) -> Bool {
@@ -88,29 +88,29 @@ struct ExistingObjects {
         {
             return true
         }
-        guard level.listing.count <= remainingListings else { return false }
-        remainingListings -= level.listing.count
+        guard level.siblingIndex.count <= remainingListings else { return false }
+        remainingListings -= level.siblingIndex.count
         if level.parent == RecordTree.root { refreshLiveObjects() }
         return true
     }
 
     private mutating func refreshLiveObjects() {
-        if registrationCount != scene.registrations.count { unreached = nil }
+        if registrationCount != scene.registrations.count { misplacedRoots = nil }
         scene.registrations.refresh()
         root = scene.delegate.restorationRoot
         registrationCount = scene.registrations.count
     }
 
     /// Returns an object that may have been recorded as a root but is not one of the live roots.
-    private mutating func unreachedObject(
+    private mutating func misplacedRoot(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
-        if let object = unreached?.object(identifier, kind) { return object }
-        if let count = unreached?.visitedCount {
+        if let object = misplacedRoots?.object(identifier, kind) { return object }
+        if let count = misplacedRoots?.visitedCount {
             guard count <= remainingListings else { return nil }
             remainingListings -= count
         }
-        unreached = UnreachedObjects(scene)
-        return unreached?.object(identifier, kind)
+        misplacedRoots = MisplacedRoots(scene)
+        return misplacedRoots?.object(identifier, kind)
     }
 }

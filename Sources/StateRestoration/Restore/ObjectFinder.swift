@@ -96,7 +96,7 @@ struct ObjectFinder {
     private mutating func askDelegate(_ index: Int) throws -> (any StateRestoring)? {
         try scene.delegate.application(
             scene, viewControllerWithRestorationIdentifierPath: paths.path(of: index),
-            coder: coders.object(at: index))
+            coder: coders.decoder(at: index))
     }
 
     private mutating func findByClass(_ index: Int, _ header: ObjectHeader) -> Outcome {
@@ -109,7 +109,7 @@ struct ObjectFinder {
         do {
             result = try restorationClass.object(
                 withRestorationIdentifierPath: paths.path(of: index),
-                coder: coders.object(at: index))
+                coder: coders.decoder(at: index))
         } catch {
             return declined(.restorationClassNil, by: finder, error)
         }
@@ -140,7 +140,7 @@ struct ObjectFinder {
         }
         if let parent = objects.parent(of: index),
             parent.hasLostStoryboardChild(
-                header.restorationIdentifier, savedBy: coders.parent(of: index))
+                header.restorationIdentifier, savedBy: coders.parentDecoder(of: index))
         {
             return .dropped(.noChild(origin, of: parentPath(of: index) ?? ""))
         }

@@ -15,7 +15,7 @@ struct RestorationReportBuilder {
         tree = objects.tree
         records = scene.records
         launches = reserved.unclaimed
-        savedVersion = reserved.stamp.bundleVersion
+        savedVersion = reserved.passMetadata.bundleVersion
         records.earlierLaunches = reserved.unclaimed
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count

@@ -43,7 +43,8 @@ struct RestorationRun: ~Copyable {
             .fingerprint(values: saved.values.hash)
         let delegate = scene.delegate
         guard
-            delegate.application(scene, shouldRestoreApplicationState: coders.applicationState())
+            delegate.application(
+                scene, shouldRestoreApplicationState: coders.applicationStateDecoder())
         else {
             refuse()
             return reportBuilder.report
@@ -53,7 +54,7 @@ struct RestorationRun: ~Copyable {
         scene.onStage?(.launchFound)
         decode()
         scene.onStage?(.launchDecoded)
-        delegate.application(scene, didDecodeRestorableStateWith: coders.applicationState())
+        delegate.application(scene, didDecodeRestorableStateWith: coders.applicationStateDecoder())
         finish()
         listUnattached()
         return reportBuilder.report
@@ -101,7 +102,7 @@ struct RestorationRun: ~Copyable {
             do {
                 guard let object = objects[index] else { continue }
                 announce(.decoding, index, below: object.restoration.parentNode)
-                try coders.object(at: index).decodeState(of: object)
+                try coders.decoder(at: index).decodeState(of: object)
                 reportBuilder.report.restored += 1
                 scene.records.recordUnreadKeys(
                     coders.unreadKeys(at: index), of: tree.numbers[index])
@@ -207,7 +208,7 @@ struct RestorationRun: ~Copyable {
             finding.object, header,
             fingerprint: header.fingerprint(values: tree.values(of: index).hash), by: finding.step,
             below: parent.node,
-            isUnlinked: finding.isNew || parent.node?.record.isUnlinked == true)
+            isAwaitingFirstPass: finding.isNew || parent.node?.record.isAwaitingFirstPass == true)
         finding.object.loadRestorationChildren()
     }
 

@@ -13,7 +13,7 @@ final class SavedStateDecoders {
         self.saved = saved
         tree = objects.tree
         source = StateDecoderSource(
-            names: scene.records.names, stamp: reserved.stamp, scene: scene,
+            names: scene.records.names, passMetadata: reserved.passMetadata, scene: scene,
             path: { [objects] in
                 objects.index(of: $0).map(objects.tree.writtenPath) ?? "application state"
             },
@@ -21,12 +21,12 @@ final class SavedStateDecoders {
     }
 
     /// Returns a decoder for the application-level state (P2).
-    func applicationState() -> StateDecoder {
+    func applicationStateDecoder() -> StateDecoder {
         StateDecoder(source, number: saved.number, saved.values)
     }
 
     /// Returns a decoder for the state of the object whose record has the given index (P3).
-    func object(at index: Int) -> StateDecoder {
+    func decoder(at index: Int) -> StateDecoder {
         if !isKnownUniquelyReferenced(&coder) { coder = nil }
         let decoder = coder ?? StateDecoder(source, number: .none, SavedValues([]))
         decoder.begin(
@@ -39,7 +39,7 @@ final class SavedStateDecoders {
     /// Returns a separate decoder for the state of a record's parent.
     ///
     /// It does not affect the decoder that is used to find and decode the record's object.
-    func parent(of index: Int) -> StateDecoder {
+    func parentDecoder(of index: Int) -> StateDecoder {
         let parent = tree.parents[index]
         return StateDecoder(
             source, number: tree.numbers[parent], storyboard: tree.storyboard(of: parent),

@@ -10,14 +10,14 @@ struct ContainmentChecker {
     let log: ProblemLog
 
     func check() {
-        let order = graph.order()
-        let acyclic = Set(order)
+        let topologicalOrder = graph.topologicalOrder()
+        let acyclic = Set(topologicalOrder)
         for node in graph.nodes.indices where !acyclic.contains(node) {
             if let position = graph.positionClosingCycle(through: node) {
                 reportCycle(node, position)
             }
         }
-        checkExtents(order)
+        checkExtents(topologicalOrder)
     }
 
     private func reportCycle(_ node: Int, _ position: SourcePosition) {
@@ -38,9 +38,9 @@ struct ContainmentChecker {
         var isReported = false
     }
 
-    private func checkExtents(_ order: [Int]) {
+    private func checkExtents(_ topologicalOrder: [Int]) {
         var extents: [Extent] = Array(repeating: Extent(), count: graph.nodes.count)
-        for node in order {
+        for node in topologicalOrder {
             let entry = graph.nodes[node]
             var extent = Extent(objects: 1 + entry.controller.outlets.count)
             for edge in entry.edges {

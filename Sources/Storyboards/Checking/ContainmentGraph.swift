@@ -32,9 +32,12 @@ struct ContainmentGraph {
     /// The storyboards must have unique names. References to unknown controllers are omitted.
     ///
     /// - Parameter requirements: The requirements of controller classes, keyed by class name.
-    init(_ linked: LinkedStoryboards, _ requirements: [ExactString: StoryboardRequirements]) {
+    init(
+        _ linkedStoryboards: LinkedStoryboards,
+        _ requirements: [ExactString: StoryboardRequirements]
+    ) {
         var numbers: [ControllerName: Int] = [:]
-        for definition in linked.definitions {
+        for definition in linkedStoryboards.definitions {
             for controller in definition.controllers {
                 let name = ControllerName(
                     storyboard: definition.name.value, controller: controller.name)
@@ -43,7 +46,7 @@ struct ContainmentGraph {
             }
         }
         var node = 0
-        for definition in linked.definitions {
+        for definition in linkedStoryboards.definitions {
             for controller in definition.controllers {
                 let shown = requirements[controller.className.value]?.controllers ?? []
                 for child in controller.children {
@@ -80,22 +83,22 @@ struct ContainmentGraph {
     /// Returns the nodes in topological order, so that each controller follows all controllers that it creates.
     ///
     /// Nodes on a cycle, and nodes from which a cycle can be reached, are omitted.
-    func order() -> [Int] {
+    func topologicalOrder() -> [Int] {
         var parents: [[Int]] = Array(repeating: [], count: nodes.count)
         var remainingEdgeCounts = nodes.map(\.edges.count)
         for (node, entry) in nodes.enumerated() {
             for edge in entry.edges { parents[edge.target].append(node) }
         }
-        var order = nodes.indices.filter { remainingEdgeCounts[$0] == 0 }
+        var topologicalOrder = nodes.indices.filter { remainingEdgeCounts[$0] == 0 }
         var next = 0
-        while next < order.count {
-            for parent in parents[order[next]] {
+        while next < topologicalOrder.count {
+            for parent in parents[topologicalOrder[next]] {
                 remainingEdgeCounts[parent] -= 1
-                if remainingEdgeCounts[parent] == 0 { order.append(parent) }
+                if remainingEdgeCounts[parent] == 0 { topologicalOrder.append(parent) }
             }
             next += 1
         }
-        return order
+        return topologicalOrder
     }
 
     /// Returns the position of the reference that closes a cycle through a node, or `nil` if the node is not on a

@@ -6,15 +6,18 @@ import StateRestoration
 /// A checker that finds all problems in a storyboard that would prevent the creation of one of its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
-    let linked: LinkedStoryboards
+    let linkedStoryboards: LinkedStoryboards
     let log: ProblemLog
     private let factory: ObjectFactory
 
-    init(_ definition: StoryboardDefinition, _ linked: LinkedStoryboards, _ log: ProblemLog) {
+    init(
+        _ definition: StoryboardDefinition, _ linkedStoryboards: LinkedStoryboards,
+        _ log: ProblemLog
+    ) {
         self.definition = definition
-        self.linked = linked
+        self.linkedStoryboards = linkedStoryboards
         self.log = log
-        factory = ObjectFactory(classes: linked.classes, log: log)
+        factory = ObjectFactory(classes: linkedStoryboards.classes, log: log)
     }
 
     func check() {
@@ -89,7 +92,7 @@ struct StoryboardChecker {
         }
         let names = controller.segues.map(\.name.value)
         if !names.contains(segue.value) {
-            let remedy = Spelling.remedy(
+            let remedy = SpellingSuggestions.remedy(
                 for: segue.value, among: names,
                 otherwise: "define it below \(controller.path).segues, or remove the name.")
             log.report(
@@ -133,14 +136,19 @@ struct StoryboardChecker {
         for object in controller.outlets { check(object) }
         if !allowsDuplicateChildIdentifiers {
             for child in controller.children {
-                if let child = linked.controller(child, from: definition) { check(child.object) }
+                if let child = linkedStoryboards.controller(child, from: definition) {
+                    check(child.object)
+                }
             }
         }
     }
 
     /// Reports a problem if a reference names an unknown controller.
     func checkReference(_ reference: ControllerReference) {
-        guard let definingStoryboard = linked.definingStoryboard(reference, from: definition) else {
+        guard
+            let definingStoryboard = linkedStoryboards.definingStoryboard(
+                reference, from: definition)
+        else {
             reportUnknownStoryboard(reference)
             return
         }
@@ -148,7 +156,7 @@ struct StoryboardChecker {
         guard definingStoryboard.controller(name.value) == nil else { return }
         let location =
             reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
-        let remedy = Spelling.remedy(
+        let remedy = SpellingSuggestions.remedy(
             for: name.value, among: definingStoryboard.controllers.map(\.name),
             otherwise: "define it below controllers, or remove the name.")
         log.report(
@@ -159,9 +167,9 @@ struct StoryboardChecker {
 
     private func reportUnknownStoryboard(_ reference: ControllerReference) {
         guard let storyboard = reference.storyboard else { return }
-        let remedy = Spelling.remedy(
-            for: storyboard.value, among: linked.names,
-            otherwise: "the application has \(linked.names.joined(separator: ", ")).")
+        let remedy = SpellingSuggestions.remedy(
+            for: storyboard.value, among: linkedStoryboards.names,
+            otherwise: "the application has \(linkedStoryboards.names.joined(separator: ", ")).")
         log.report(
             "\(reference.path) names the storyboard \(Quotation(storyboard.value)), but there is "
                 + "no such storyboard: \(remedy)",
@@ -189,7 +197,7 @@ struct StoryboardChecker {
                 continue
             }
             let shown = "shows a controller \(name) of the storyboard \(Quotation(other))"
-            if let definingStoryboard = linked.definition(named: other) {
+            if let definingStoryboard = linkedStoryboards.definition(named: other) {
                 if definingStoryboard.controller(required.name) == nil {
                     report("\(shown): define it there below controllers")
                 }

@@ -162,7 +162,8 @@ public final class VarlinkClient {
     /// Sends a call.
     /// - Returns: `false` if the service has stopped reading. The service may have sent the reason before it stopped.
     private func send(
-        _ method: String, _ json: [UInt8], _ replies: Replies, _ deadline: ContinuousClock.Instant,
+        _ method: String, _ json: [UInt8], _ replies: ReplyMode,
+        _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
     ) throws(ClientError) -> Bool {
         try check(json, for: method)
@@ -225,13 +226,13 @@ public final class VarlinkClient {
     }
 
     /// Number of replies that a call expects. The raw value ends the call's JSON text.
-    private enum Replies: String {
+    private enum ReplyMode: String {
         case single = "}"
         case more = #","more":true}"#
         case oneway = #","oneway":true}"#
     }
 
-    private func message(_ method: String, _ json: [UInt8], _ replies: Replies) -> [UInt8] {
+    private func message(_ method: String, _ json: [UInt8], _ replies: ReplyMode) -> [UInt8] {
         Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
             + Array(replies.rawValue.utf8) + [0]
     }

@@ -15,7 +15,7 @@ struct InterfaceParser {
     mutating func parse() throws(InterfaceSyntaxError) -> InterfaceDefinition {
         let documentation = token.documentation
         try expect(word: "interface")
-        let name = try word("the interface's name", InterfaceNames.isInterface) {
+        let name = try parseWord("the interface's name", InterfaceNames.isInterface) {
             .badInterfaceName($0)
         }
         var types: [TypeDefinition] = []
@@ -30,13 +30,13 @@ struct InterfaceParser {
             case "type":
                 types.append(
                     .init(
-                        name: try memberName(), type: try composite(depth: 1),
+                        name: try parseMemberName(), type: try parseComposite(depth: 1),
                         documentation: documentation))
             case "method":
-                let name = try memberName()
-                let parameters = try structure(depth: 1)
+                let name = try parseMemberName()
+                let parameters = try parseStructure(depth: 1)
                 try expect(symbol: "->")
-                let reply = try structure(depth: 1)
+                let reply = try parseStructure(depth: 1)
                 methods.append(
                     .init(
                         name: name, parameters: parameters, reply: reply,
@@ -44,7 +44,7 @@ struct InterfaceParser {
             case "error":
                 errors.append(
                     .init(
-                        name: try memberName(), parameters: try structure(depth: 1),
+                        name: try parseMemberName(), parameters: try parseStructure(depth: 1),
                         documentation: documentation))
             default: throw unexpected("\"type\", \"method\" or \"error\"")
             }
@@ -58,10 +58,10 @@ struct InterfaceParser {
             errors: errors)
     }
 
-    private mutating func memberName() throws(InterfaceSyntaxError) -> String {
+    private mutating func parseMemberName() throws(InterfaceSyntaxError) -> String {
         advance()
         let offset = token.offset
-        let name = try word("a name", InterfaceNames.isType) { .badName($0) }
+        let name = try parseWord("a name", InterfaceNames.isType) { .badName($0) }
         guard memberNames.insert(name).inserted else { throw error(.duplicate(name), at: offset) }
         return name
     }
@@ -80,7 +80,7 @@ struct InterfaceParser {
         advance()
     }
 
-    mutating func word(
+    mutating func parseWord(
         _ what: String, _ isValid: (String) -> Bool,
         otherwise reason: (String) -> InterfaceSyntaxError.Reason
     ) throws(InterfaceSyntaxError) -> String {
@@ -109,11 +109,11 @@ struct InterfaceParser {
 
 extension InterfaceParser {
     /// Parses a structure in parentheses.
-    mutating func structure(
+    mutating func parseStructure(
         depth: Int
     ) throws(InterfaceSyntaxError) -> [Field] {
         let offset = token.offset
-        guard case .structure(let fields) = try composite(depth: depth) else {
+        guard case .structure(let fields) = try parseComposite(depth: depth) else {
             throw error(
                 .unexpected(found: "an enumeration", expected: "a structure with typed fields"),
                 at: offset)
@@ -125,7 +125,7 @@ extension InterfaceParser {
     ///
     /// The type is a structure if the parentheses are empty or a colon follows the first name. Otherwise, it is an
     /// enumeration.
-    mutating func composite(depth: Int) throws(InterfaceSyntaxError) -> ValueType {
+    mutating func parseComposite(depth: Int) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
             throw error(.tooDeep, at: token.offset)
         }
@@ -140,12 +140,14 @@ extension InterfaceParser {
         while true {
             let documentation = token.documentation
             let offset = token.offset
-            let name = try word("a field's name", InterfaceNames.isField) { .badFieldName($0) }
+            let name = try parseWord("a field's name", InterfaceNames.isField) { .badFieldName($0) }
             guard names.insert(name).inserted else { throw error(.duplicate(name), at: offset) }
             if token.kind == .symbol(":"), cases.isEmpty {
                 advance()
                 fields.append(
-                    .init(name: name, type: try type(depth: depth), documentation: documentation))
+                    .init(
+                        name: name, type: try parseType(depth: depth), documentation: documentation)
+                )
             } else if fields.isEmpty {
                 cases.append(.init(name: name, documentation: documentation))
             } else {
@@ -159,7 +161,7 @@ extension InterfaceParser {
         return cases.isEmpty ? .structure(fields) : .enumeration(cases)
     }
 
-    private mutating func type(
+    private mutating func parseType(
         depth: Int, mayBeNullable: Bool = true
     ) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
@@ -168,15 +170,15 @@ extension InterfaceParser {
         switch token.kind {
         case .symbol("?") where mayBeNullable:
             advance()
-            return .nullable(try type(depth: depth + 1, mayBeNullable: false))
+            return .nullable(try parseType(depth: depth + 1, mayBeNullable: false))
         case .symbol("[]"):
             advance()
-            return .array(try type(depth: depth + 1))
+            return .array(try parseType(depth: depth + 1))
         case .symbol("[string]"):
             advance()
-            return .map(try type(depth: depth + 1))
+            return .map(try parseType(depth: depth + 1))
         case .symbol("("):
-            return try composite(depth: depth + 1)
+            return try parseComposite(depth: depth + 1)
         case .word(let word):
             let offset = token.offset
             advance()

@@ -84,7 +84,7 @@ struct InterfaceScanner {
                 if lineBreaks > 1 { comments.removeAll() }
             case UInt8(ascii: "#"):
                 let ownLine = lineBreaks > 0
-                let line = commentLine()
+                let line = readCommentLine()
                 if ownLine { comments.append(line) }
                 lineBreaks = 0
             default:
@@ -94,7 +94,7 @@ struct InterfaceScanner {
         return (comments.joined(separator: "\n"), startsLine)
     }
 
-    private mutating func commentLine() -> String {
+    private mutating func readCommentLine() -> String {
         let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         var line = bytes[(offset + 1)..<end]
         offset = end

@@ -101,7 +101,7 @@ extension JSONReader {
     ) throws(JSONReadingError) -> Int? {
         while try hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
-            let name = try memberName()
+            let name = try readMemberName()
             if let index = try index(of: name, in: members.names, expecting: members.expected) {
                 guard members.insert(index) || !isStrict else { throw mismatch }
                 return index
@@ -123,7 +123,7 @@ extension JSONReader {
     /// Reads a string that must be one of these names, and returns the name's index.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatch }
-        guard let index = try index(of: stringContent(), in: names) else { throw mismatch }
+        guard let index = try index(of: readStringContent(), in: names) else { throw mismatch }
         return index
     }
 
@@ -145,7 +145,7 @@ extension JSONReader {
         var reader = self
         reader.offset = offset
         reader.skipSpace()
-        return try reader.string()
+        return try reader.readString()
     }
 
     /// Returns whether an object has another member. Consumes the comma before it, or the end of the object.
@@ -165,7 +165,7 @@ extension JSONReader {
         var isFirst = true
         while try hasNextMember(isFirst: isFirst) {
             isFirst = false
-            let name = try memberName()
+            let name = try readMemberName()
             let isFound =
                 try name.isEscaped
                 ? unescaped(name.range).utf8.elementsEqual(member.utf8)
@@ -177,10 +177,10 @@ extension JSONReader {
     }
 
     /// Consumes a member's name and the colon after it.
-    mutating func memberName() throws(JSONReadingError) -> JSONStringContent {
+    mutating func readMemberName() throws(JSONReadingError) -> JSONStringContent {
         skipSpace()
         if depth == 1 { outermostName = offset }
-        let name = try stringContent()
+        let name = try readStringContent()
         guard consume(":") else { throw malformed }
         return name
     }

@@ -33,7 +33,7 @@ extension JSONReader {
     /// Consumes `null` if it is next. Returns whether it was consumed.
     public mutating func consumeNull() throws(JSONReadingError) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }
-        try word("null")
+        try skipLiteral("null")
         return true
     }
 
@@ -63,7 +63,7 @@ extension JSONReader {
     public mutating func nextKey(isFirst: Bool) throws(JSONReadingError) -> String? {
         guard try hasNextMember(isFirst: isFirst) else { return nil }
         let start = offset
-        _ = try memberName()
+        _ = try readMemberName()
         return try text(at: start)
     }
 }
@@ -73,10 +73,10 @@ extension Bool: JSONReadable {
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Bool {
         switch reader.peek() {
         case UInt8(ascii: "t"):
-            try reader.word("true")
+            try reader.skipLiteral("true")
             return true
         case UInt8(ascii: "f"):
-            try reader.word("false")
+            try reader.skipLiteral("false")
             return false
         default: throw reader.mismatch
         }
@@ -93,7 +93,7 @@ extension Int: JSONReadable {
 extension Int64: JSONReadable {
     /// Reads a number that is a 64-bit integer, which may be written as `1.0` or `1e2`.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int64 {
-        guard let value = reader.integer(try reader.numberOfValue()) else { throw reader.mismatch }
+        guard let value = reader.integer(try reader.expectNumber()) else { throw reader.mismatch }
         return value
     }
 }
@@ -101,7 +101,7 @@ extension Int64: JSONReadable {
 extension Double: JSONReadable {
     /// Reads a number that is neither too large nor too small for this type.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Double {
-        guard let value = reader.double(try reader.numberOfValue()) else { throw reader.mismatch }
+        guard let value = reader.double(try reader.expectNumber()) else { throw reader.mismatch }
         return value
     }
 }
@@ -110,7 +110,7 @@ extension String: JSONReadable {
     /// Reads a string.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> String {
         guard reader.peek() == UInt8(ascii: "\"") else { throw reader.mismatch }
-        return try reader.string()
+        return try reader.readString()
     }
 }
 
@@ -159,7 +159,7 @@ package enum JSONKind: Sendable {
 
 extension JSONReader {
     /// Returns the type of the next value, according to the value's first byte.
-    package mutating func kind() throws(JSONReadingError) -> JSONKind {
+    package mutating func peekKind() throws(JSONReadingError) -> JSONKind {
         switch peek() {
         case UInt8(ascii: "n"): return .null
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
@@ -176,14 +176,14 @@ extension JSONReader {
     package mutating func readNumber() throws(JSONReadingError) -> (
         integer: Int64?, double: Double?
     ) {
-        let number = try numberOfValue()
+        let number = try expectNumber()
         return (integer(number), double(number))
     }
 
     /// Consumes a value that must be a number. Returns the number's bytes.
-    fileprivate mutating func numberOfValue() throws(JSONReadingError) -> Range<Int> {
+    fileprivate mutating func expectNumber() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
-        case UInt8(ascii: "-"), (0x30...0x39)?: return try number()
+        case UInt8(ascii: "-"), (0x30...0x39)?: return try skipNumber()
         default: throw mismatch
         }
     }

@@ -1,18 +1,18 @@
 extension JSONReader {
     /// Consumes a number. Returns the number's bytes.
-    mutating func number() throws(JSONReadingError) -> Range<Int> {
+    mutating func skipNumber() throws(JSONReadingError) -> Range<Int> {
         let start = offset
         skip("-")
-        if !skip("0") { try digits() }
-        if skip(".") { try digits() }
+        if !skip("0") { try skipDigits() }
+        if skip(".") { try skipDigits() }
         if skip("e") || skip("E") {
             if !skip("+") { skip("-") }
-            try digits()
+            try skipDigits()
         }
         return start..<offset
     }
 
-    private mutating func digits() throws(JSONReadingError) {
+    private mutating func skipDigits() throws(JSONReadingError) {
         let start = offset
         while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) { offset += 1 }
         guard offset > start else { throw malformed }

@@ -10,14 +10,14 @@ struct JSONStringContent {
 extension JSONReader {
     /// Parses a string and resolves its escape sequences. Unpaired surrogates and bytes that are not UTF-8 are
     /// errors.
-    mutating func string() throws(JSONReadingError) -> String {
-        let content = try stringContent()
+    mutating func readString() throws(JSONReadingError) -> String {
+        let content = try readStringContent()
         return try content.isEscaped ? unescaped(content.range) : validated(content)
     }
 
-    /// Consumes a string, and checks it as ``string()`` does.
+    /// Consumes a string, and checks it as ``readString()`` does.
     mutating func skipString() throws(JSONReadingError) {
-        let content = try stringContent()
+        let content = try readStringContent()
         if content.isEscaped {
             _ = try unescaped(content.range)
         } else if !content.isASCII {
@@ -26,7 +26,7 @@ extension JSONReader {
     }
 
     /// Consumes a string without resolving its escape sequences.
-    mutating func stringContent() throws(JSONReadingError) -> JSONStringContent {
+    mutating func readStringContent() throws(JSONReadingError) -> JSONStringContent {
         guard skip("\"") else { throw malformed }
         let start = offset
         var isEscaped = false
@@ -73,14 +73,15 @@ extension JSONReader {
 
     /// Resolves the escape sequences in the content of a string.
     func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
-        var escapes = EscapedText(bytes: bytes, offset: range.lowerBound, refusesNUL: refusesU0000)
+        var escapes = EscapeSequenceReader(
+            bytes: bytes, offset: range.lowerBound, refusesNUL: refusesU0000)
         var content: [UInt8] = []
         content.reserveCapacity(range.count)
         while escapes.offset < range.upperBound {
             let byte = bytes[escapes.offset]
             escapes.offset += 1
             if byte == UInt8(ascii: "\\") {
-                content.append(contentsOf: UTF8.encode(try escapes.scalar()) ?? .init())
+                content.append(contentsOf: UTF8.encode(try escapes.readScalar()) ?? .init())
             } else {
                 content.append(byte)
             }
@@ -93,7 +94,7 @@ extension JSONReader {
 }
 
 /// Cursor that reads the escape sequences in JSON text.
-private struct EscapedText {
+private struct EscapeSequenceReader {
     let bytes: [UInt8]
     var offset: Int
     let refusesNUL: Bool
@@ -101,7 +102,7 @@ private struct EscapedText {
     private var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
 
     /// Consumes an escape sequence after its backslash, and returns the character that it represents.
-    mutating func scalar() throws(JSONReadingError) -> Unicode.Scalar {
+    mutating func readScalar() throws(JSONReadingError) -> Unicode.Scalar {
         guard offset < bytes.count else { throw malformed }
         let byte = bytes[offset]
         offset += 1
@@ -112,18 +113,18 @@ private struct EscapedText {
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): return try unicode()
+        case UInt8(ascii: "u"): return try readUnicodeEscape()
         default: throw malformed
         }
     }
 
-    private mutating func unicode() throws(JSONReadingError) -> Unicode.Scalar {
+    private mutating func readUnicodeEscape() throws(JSONReadingError) -> Unicode.Scalar {
         let start = offset - 2
-        let unit = try hexadecimal()
+        let unit = try readHexadecimal()
         if unit == 0, refusesNUL { throw .message(.null(offset: start)) }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard (0xD800...0xDBFF).contains(unit), skip("\\"), skip("u") else { throw malformed }
-        let low = try hexadecimal()
+        let low = try readHexadecimal()
         guard (0xDC00...0xDFFF).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
         else { throw malformed }
@@ -136,7 +137,7 @@ private struct EscapedText {
         return true
     }
 
-    private mutating func hexadecimal() throws(JSONReadingError) -> UInt32 {
+    private mutating func readHexadecimal() throws(JSONReadingError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard offset < bytes.count,

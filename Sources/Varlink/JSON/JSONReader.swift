@@ -74,10 +74,10 @@ public struct JSONReader: Sendable {
         return true
     }
 
-    /// Consumes a word such as `null`.
-    mutating func word(_ word: StaticString) throws(JSONReadingError) {
-        for index in 0..<word.utf8CodeUnitCount {
-            guard offset < bytes.count, bytes[offset] == word.utf8Start[index] else {
+    /// Consumes a literal such as `null`.
+    mutating func skipLiteral(_ literal: StaticString) throws(JSONReadingError) {
+        for index in 0..<literal.utf8CodeUnitCount {
+            guard offset < bytes.count, bytes[offset] == literal.utf8Start[index] else {
                 throw malformed
             }
             offset += 1
@@ -101,10 +101,10 @@ public struct JSONReader: Sendable {
         case UInt8(ascii: "{"): try skipObject()
         case UInt8(ascii: "["): try skipArray()
         case UInt8(ascii: "\""): try skipString()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
-        default: _ = try number()
+        case UInt8(ascii: "t"): try skipLiteral("true")
+        case UInt8(ascii: "f"): try skipLiteral("false")
+        case UInt8(ascii: "n"): try skipLiteral("null")
+        default: _ = try skipNumber()
         }
         return start..<offset
     }

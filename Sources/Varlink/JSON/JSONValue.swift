@@ -47,7 +47,7 @@ extension JSONReader {
         case UInt8(ascii: "["): return .array(try elements())
         case UInt8(ascii: "\""):
             try countValue()
-            return .string(try string())
+            return .string(try readString())
         default:
             let text = String(decoding: bytes[try skipValue()], as: UTF8.self)
             switch first {
@@ -67,7 +67,7 @@ extension JSONReader {
         var members: [JSONValue.Member] = []
         repeat {
             skipSpace()
-            let name = try string()
+            let name = try readString()
             guard consume(":") else { throw malformed }
             members.append(.init(name: name, value: try value()))
         } while consume(",")

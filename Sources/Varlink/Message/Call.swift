@@ -82,7 +82,7 @@ private struct CallEnvelope {
         while try reader.hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
             let start = reader.offset
-            let name = try reader.memberName()
+            let name = try reader.readMemberName()
             guard
                 let key = try reader.index(
                     of: name, in: Self.names, expecting: members.expected)
@@ -103,7 +103,7 @@ private struct CallEnvelope {
         let first = reader.peek()
         if key == 0, first == UInt8(ascii: "\"") {
             try reader.countValue()
-            method = try reader.string()
+            method = try reader.readString()
             return
         }
         let value = try reader.skipValue()

@@ -39,7 +39,7 @@ public struct ReplyMessage: Sendable, Equatable {
             while try reader.hasNextMember(isFirst: isFirst) {
                 isFirst = false
                 reader.skipSpace()
-                let key = try reader.string()
+                let key = try reader.readString()
                 guard reader.consume(":") else { throw reader.malformed }
                 let first = reader.peek()
                 let start = reader.offset
@@ -48,7 +48,7 @@ public struct ReplyMessage: Sendable, Equatable {
                 case ("parameters", UInt8(ascii: "{")): parameters = Array(message[value])
                 case ("error", UInt8(ascii: "\"")):
                     reader.offset = start
-                    error = try reader.string()
+                    error = try reader.readString()
                 case ("continues", UInt8(ascii: "t")): continues = true
                 case ("continues", UInt8(ascii: "f")): continues = false
                 case (_, UInt8(ascii: "n")): break

@@ -76,7 +76,7 @@ struct CommandWords {
     func run() throws {
         var command = try parse()
         do {
-            if let command = command as? any RootedCommand {
+            if let command = command as? any RootAwareCommand {
                 try command.run(under: root)
             } else {
                 try command.run()

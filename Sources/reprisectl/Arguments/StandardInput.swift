@@ -10,8 +10,8 @@ enum StandardInput {
     /// Reads all text from standard input.
     ///
     /// - Throws: ``Failure`` if the input is not valid text for a call, or has already been read.
-    static func readText(in session: Session) throws -> String {
-        if session.readsCommandsFromStandardInput {
+    static func readText(in context: CommandContext) throws -> String {
+        if context.readsCommandsFromStandardInput {
             throw Failure(
                 "the batch is read from standard input, so - cannot read text from it: put the batch "
                     + "in a file, or write the text in the line.", status: .usage)

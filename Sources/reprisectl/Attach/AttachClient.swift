@@ -249,8 +249,8 @@ final class AttachClient {
         case .scene:
             switch key {
             case .text("q") where !isTyping: input.requestExit()
-            case .help: mode = .panel(KeysPanel())
-            case .text("?") where !isTyping: mode = .panel(KeysPanel())
+            case .help: mode = .panel(KeyBindingsPanel())
+            case .text("?") where !isTyping: mode = .panel(KeyBindingsPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
             case .scenes: openPanel { calls throws(SceneCalls.CallError) in try ScenesPanel(calls) }
             case .history:

@@ -18,7 +18,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
             saved.
             """)
 
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var daemon: DaemonCallOptions
     @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup private var sceneOption: SceneOption
 
@@ -35,7 +35,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         if Terminal.line != nil {
             throw Failure("attach is interactive and cannot be used in a batch.", status: .usage)
         }
@@ -47,12 +47,12 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         // Report a wrong name or a missing daemon before the client takes over the screen.
         let first: AttachCall.Reply
         do {
-            first = try AttachCall.decode(session.daemon.call(call, isRepeatable: true))
+            first = try AttachCall.decode(context.daemon.call(call, isRepeatable: true))
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: call)
+            throw failure.suggesting(from: context.daemon, for: call)
         }
         // The client uses its own connections.
-        session.daemon.disconnect()
+        context.daemon.disconnect()
         call.application = first.application
         call.scene = first.scene
         let options = daemon

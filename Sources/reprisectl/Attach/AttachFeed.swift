@@ -29,7 +29,7 @@ final class AttachFeed: Sendable {
     /// Maximum number of queued events. If the queue is full, the feed stops reading from the daemon.
     private static let maximumEvents = 64
 
-    private struct Superseded: Error {}
+    private struct SupersededError: Error {}
 
     /// First and longest pause between attempts to reach an unavailable daemon.
     private static let retryDelays = (first: useconds_t(50_000), last: useconds_t(1_000_000))
@@ -89,7 +89,7 @@ final class AttachFeed: Sendable {
                     try self.follow(call, over: daemon, as: number) {
                         pause = Self.retryDelays.first
                     }
-                } catch is Superseded {
+                } catch is SupersededError {
                     return
                 } catch let error as VarlinkError where error.isDaemonStopping {
                     // The daemon is restarting.
@@ -118,9 +118,9 @@ final class AttachFeed: Sendable {
             followState.closeConnection = { client.disconnect() }
             return true
         }
-        guard isCurrentFollower else { throw Superseded() }
+        guard isCurrentFollower else { throw SupersededError() }
         try client.follow(AttachCall.qualifiedMethod, json: try JSONText.write(call)) { reply in
-            guard isCurrent(number) else { throw Superseded() }
+            guard isCurrent(number) else { throw SupersededError() }
             onReply()
             post(.reply(try AttachCall.decode(reply)), by: number)
         }

@@ -25,7 +25,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
             Exit status: 0 if the backup is complete, 1 if it is incomplete or a file is damaged.
             """)
 
-    @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var daemon: DaemonCallOptions
     @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
@@ -49,7 +49,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         let keys = try KeyFile.keys(named: key)
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
@@ -61,19 +61,19 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
         let name = FilePath(path).lastComponent?.string ?? path
         do {
-            let parent = try Directory.openOrMake(path.containingFolder)
-            let received = try receive("\(name).partial", in: parent, session)
+            let parent = try Directory.openOrCreate(path.containingDirectory)
+            let received = try receive("\(name).partial", in: parent, context)
             do {
                 try received.writer.finish(as: name)
             } catch {
                 received.writer.discard()
                 throw error
             }
-            try report(received, at: path, keys: keys, session)
+            try report(received, at: path, keys: keys, context)
         } catch let failure as BackupFailure {
             throw Failure(failure)
         } catch let error as IOError
-            where error.operation == .makeFolder && error.code == EEXIST
+            where error.operation == .createDirectory && error.code == EEXIST
         {
             throw Failure(
                 "'\(path.printable).partial' exists, perhaps from an interrupted backup: remove it and try again.",
@@ -85,15 +85,15 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     /// Receives all files. If the daemon restarts, the backup starts over.
     private func receive(
-        _ name: String, in parent: Directory, _ session: Session
+        _ name: String, in parent: Directory, _ context: CommandContext
     ) throws -> ReceivedBackup {
         var call = BackupCall()
-        call.application = applicationOption.application ?? session.application
+        call.application = applicationOption.application ?? context.application
         var writer: BackupWriter?
         var skippedPaths: [String] = []
         var last: BackupCall.Reply?
         do {
-            try session.daemon.follow {
+            try context.daemon.follow {
                 writer?.discard()
                 (writer, skippedPaths) = (nil, [])
                 return call
@@ -124,11 +124,12 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     private func report(
-        _ received: ReceivedBackup, at directory: String, keys: EncryptionKeys, _ session: Session
+        _ received: ReceivedBackup, at directory: String, keys: EncryptionKeys,
+        _ context: CommandContext
     ) throws {
         let backup = try SavedBackup(directory, keys: keys)
         let (problems, undecryptable) = backup.verify(withoutKeys: "pass --key")
-        if session.json {
+        if context.json {
             let members: [String: StateJSON] = [
                 "directory": .string(directory), "files": .integer(Int64(backup.files.count)),
                 "bytes": .integer(Int64(received.writer.byteCount)),
@@ -138,7 +139,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "elsewhere": .array(received.elsewhere.map { .string($0.application) }),
             ]
             Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
-        } else if !session.isQuiet {
+        } else if !context.isQuiet {
             for application in received.elsewhere {
                 Terminal.print(
                     "not in this backup: \(application.application), which the host "
@@ -160,7 +161,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.firstLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
-                hasPrintedReply: session.json, isMultiline: true)
+                hasPrintedReply: context.json, isMultiline: true)
         }
     }
 }

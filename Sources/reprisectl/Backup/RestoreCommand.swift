@@ -9,7 +9,7 @@ import TerminalText
 import Varlink
 
 struct RestoreCommand: ParsableCommand, OptionIgnoring {
-    static let ignoredOptions = FileScope.ignoredOptions.union(["--no-pager"])
+    static let ignoredOptions = FileScopeOptions.ignoredOptions.union(["--no-pager"])
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Puts a backup into the state directory of a stopped daemon.",
@@ -25,7 +25,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             root, the restored files belong to the owner of the state directory.
             """)
 
-    @OptionGroup var options: FileScope
+    @OptionGroup var options: FileScopeOptions
 
     @Argument(help: "The directory that contains the backup.", completion: .directory)
     var directory: String
@@ -78,7 +78,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
     ) throws(Failure) -> [InstalledApplication] {
         do {
             return try BackupRestoration(
-                backup, into: path, keys: keys, as: try StateOwner(of: path)
+                backup, into: path, keys: keys, as: try StateDirectoryOwner(of: path)
             ).run()
         } catch let failure as BackupFailure {
             throw Failure(failure)

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Command that runs the commands in a file or on standard input over one connection.
-struct BatchCommand: RootedCommand, OptionIgnoring {
+struct BatchCommand: RootAwareCommand, OptionIgnoring {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "batch",
@@ -13,7 +13,7 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
             with the status of that line.
             """)
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     @Argument(
         help: "The file to read (default: standard input, which can also be written as -).",
@@ -24,17 +24,17 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
     var keepGoing = false
 
     func run(under root: any ParsableCommand.Type) throws {
-        var session = Session(options.daemon)
-        session.application = options.application
-        session.scene = options.scene
-        session.readsCommandsFromStandardInput = file == nil || file == "-"
-        var lines = try InputLines(path: session.readsCommandsFromStandardInput ? nil : file)
+        var context = CommandContext(options.daemon)
+        context.application = options.application
+        context.scene = options.scene
+        context.readsCommandsFromStandardInput = file == nil || file == "-"
+        var lines = try InputLines(path: context.readsCommandsFromStandardInput ? nil : file)
         var first: Int32?
         Terminal.hasMoreWork = keepGoing
         while let bytes = try lines.next() {
             Terminal.line = lines.number
             defer { Terminal.line = nil }
-            var status = Self.status(of: bytes, in: session, under: root)
+            var status = Self.status(of: bytes, in: context, under: root)
             if status == 0, first == nil, Terminal.output == .closed {
                 status = Failure.Status.notPrinted.rawValue
             }
@@ -51,9 +51,9 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
     ///
     /// - Returns: The exit status of the command.
     private static func status(
-        of bytes: [UInt8], in session: Session, under root: any ParsableCommand.Type
+        of bytes: [UInt8], in context: CommandContext, under root: any ParsableCommand.Type
     ) -> Int32 {
-        var json = session.json
+        var json = context.json
         do {
             guard let line = String(validating: bytes, as: UTF8.self) else {
                 throw Failure("the line is not UTF-8: encode it as UTF-8.", status: .usage)
@@ -66,7 +66,7 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
             json = json || CommandWords.containJSONOption(words)
-            try runCommand(words, in: session, under: root)
+            try runCommand(words, in: context, under: root)
             return 0
         } catch let failure as Failure {
             failure.report(asJSON: json)
@@ -80,7 +80,7 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
     }
 
     private static func runCommand(
-        _ words: [String], in session: Session, under root: any ParsableCommand.Type
+        _ words: [String], in context: CommandContext, under root: any ParsableCommand.Type
     ) throws {
         let command: any ParsableCommand
         do {
@@ -99,9 +99,9 @@ struct BatchCommand: RootedCommand, OptionIgnoring {
                 "a line cannot contain --socket, --host or --timeout: specify them for the whole batch.",
                 status: .usage)
         }
-        var session = session
-        session.json = session.json || command.daemon.json
-        session.isQuiet = (session.isQuiet || command.daemon.isQuiet) && !session.json
-        try command.run(in: session)
+        var context = context
+        context.json = context.json || command.daemon.json
+        context.isQuiet = (context.isQuiet || command.daemon.isQuiet) && !context.json
+        try command.run(in: context)
     }
 }

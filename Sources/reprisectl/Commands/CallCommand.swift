@@ -15,7 +15,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         the result is printed to standard output.
         """
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The object's path.", completion: LiveCompletion.paths)
     var path: String
@@ -40,9 +40,9 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
 
     var isRepeatable: Bool { false }
 
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         var call = Call()
-        resolveTarget(&call, in: session)
+        resolveTarget(&call, in: context)
         let listCall = CommandsCall.with {
             $0.application = call.application
             $0.scene = call.scene
@@ -51,13 +51,13 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         }
         let reply: [UInt8]
         do {
-            reply = try session.daemon.call(listCall, isRepeatable: true)
+            reply = try context.daemon.call(listCall, isRepeatable: true)
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: listCall)
+            throw failure.suggesting(from: context.daemon, for: listCall)
         }
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {
-            if session.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
+            if context.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
             return list(commands)
         }
         var resolved = self
@@ -66,7 +66,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
             resolved.namedArguments.values = try command.namedArguments(
                 arguments.map(CommandWords.removingMarker))
         }
-        try resolved.callAndPrint(in: session)
+        try resolved.callAndPrint(in: context)
     }
 
     func setParameters(in call: inout Call) {

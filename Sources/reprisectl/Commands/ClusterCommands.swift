@@ -21,7 +21,7 @@ struct ClusterCommand: ControlCommand {
             ClusterTakeCommand.self,
         ])
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         Terminal.print(
@@ -113,7 +113,7 @@ struct ClusterHistoryCommand: ControlCommand {
         """
     static var usesPager: Bool { true }
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Argument(help: "The application's bundle identifier. The default is all applications.")
     var application: String?
@@ -143,7 +143,7 @@ struct ClusterPauseCommand: ControlCommand {
         `drain` still work.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Option(help: "A text that `cluster` and `status` show with the pause.")
     var reason: String?
@@ -166,7 +166,7 @@ struct ClusterResumeCommand: ControlCommand {
     static let commandName = "resume"
     static let abstract = "Ends the pause of automatic takeovers."
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         Terminal.print("hosts take over applications automatically again")
@@ -187,7 +187,7 @@ struct ClusterTakeCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Argument(help: "The application's bundle identifier.")
     var application: String
@@ -215,7 +215,7 @@ struct RelocateCommand: ControlCommand {
         host. The error identifies the other host.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Argument(help: "The application's bundle identifier.")
     var application: String
@@ -243,7 +243,7 @@ struct DrainCommand: ControlCommand {
         run `drain --end`.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Flag(help: "Allow this host to take over applications again.")
     var end = false

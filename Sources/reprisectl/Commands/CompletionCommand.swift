@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Command that prints a script for command-line completion in a shell.
-struct CompletionCommand: RootedCommand {
+struct CompletionCommand: RootAwareCommand {
     static let configuration = CommandConfiguration(
         commandName: "completion",
         abstract: "Prints a shell completion script.",

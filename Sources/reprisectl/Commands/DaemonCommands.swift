@@ -14,7 +14,7 @@ struct QuitCommand: MultiApplicationCommand {
         "Saves and quits an application, which can be launched again with `launch`."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationsScope
+    @OptionGroup var options: MultiApplicationScopeOptions
 
     @Flag(
         help: ArgumentHelp(
@@ -54,7 +54,7 @@ struct LaunchCommand: MultiApplicationCommand {
     static let abstract = "Launches an application that was quit or could not be launched."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationsScope
+    @OptionGroup var options: MultiApplicationScopeOptions
 
     static func appliesTo(_ phase: ApplicationPhase) -> Bool {
         phase == .stopped || phase == .failed
@@ -82,7 +82,7 @@ struct ReloadCommand: ControlCommand {
         If any file contains an error, no change is applied.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         for clause in reply.changed { Terminal.print("applied: \(clause)") }
@@ -109,7 +109,7 @@ struct RekeyCommand: ControlCommand {
         longer needed.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
@@ -137,7 +137,7 @@ struct DebugExitCommand: ControlCommand {
     static let commandName = "exit"
     static let abstract = "Makes the daemon exit when it reaches the given stage."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
@@ -159,7 +159,7 @@ struct DebugTrapCommand: ControlCommand {
     static let commandName = "trap"
     static let abstract = "Makes the daemon trap when it reaches the given stage."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String

@@ -21,7 +21,7 @@ struct HistoryCommand: ControlCommand {
         commandName: commandName, abstract: abstract, discussion: discussion,
         subcommands: [HistoryDeleteCommand.self])
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Option(
         help: "List only generations older than the given generation.",
@@ -75,7 +75,7 @@ struct HistoryDeleteCommand: ControlCommand {
     static let discussion = "If any of the generations does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Argument(
         help: "The numbers of the generations, as listed by `reprisectl history`.",
@@ -100,7 +100,7 @@ struct DiffCommand: ControlCommand {
         second state are marked with +. `reprisectl history` lists the generations.
         """
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Argument(
         help: "The number of the first generation, as listed by `reprisectl history`.",
@@ -147,7 +147,7 @@ struct RollbackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(
         help: "The number of the generation, as listed by `reprisectl history`.",
@@ -211,7 +211,7 @@ struct ResetCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Flag(help: "Keep the saved state and relaunch the scenes from it, as after a restart.")
     var toSaved = false

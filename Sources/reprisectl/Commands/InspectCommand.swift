@@ -1,7 +1,7 @@
 import ArgumentParser
 
 struct InspectCommand: ParsableCommand, OptionIgnoring {
-    static let ignoredOptions = FileScope.ignoredOptions
+    static let ignoredOptions = FileScopeOptions.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract:
@@ -13,7 +13,7 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
             Exit status: 0 if the archive is intact, 1 if it is damaged, torn or unreadable.
             """)
 
-    @OptionGroup var options: FileScope
+    @OptionGroup var options: FileScopeOptions
 
     @Argument(
         help: "The archive: a data.archive file, a generation, or a file in quarantine.",
@@ -39,8 +39,8 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
 
     private func print(_ archive: InspectedArchive) throws {
         switch (options.json, records) {
-        case (false, false): StateText(archive: archive).print()
-        case (false, true): RecordText(archive: archive).print()
+        case (false, false): InspectionText(archive: archive).print()
+        case (false, true): InspectionRecordText(archive: archive).print()
         case (true, false): try InspectionJSON(archive: archive).print()
         case (true, true): try InspectionJSON(archive: archive).printRecords()
         }

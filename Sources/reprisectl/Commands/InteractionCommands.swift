@@ -16,7 +16,7 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
         input, including any trailing newline. To type a single hyphen, write -- - instead.
         """
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String
@@ -48,10 +48,10 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
         }
     }
 
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         var command = self
-        if text == "-", !isTextLiteral { command.text = try StandardInput.readText(in: session) }
-        try command.callAndPrint(in: session)
+        if text == "-", !isTextLiteral { command.text = try StandardInput.readText(in: context) }
+        try command.callAndPrint(in: context)
     }
 
     func setParameters(in call: inout TypeCall) {
@@ -82,7 +82,7 @@ extension TextRange {
 struct SelectCommand: ControlCommand {
     static let abstract = "Selects a segment, a tab, a page or rows."
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(
         help: "The path of the segmented control, list or container.",
@@ -123,7 +123,7 @@ struct TapCommand: ControlCommand {
     static let abstract = "Taps a button, a switch or a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of the view.", completion: LiveCompletion.paths)
     var path: String
@@ -140,7 +140,7 @@ struct TapCommand: ControlCommand {
 struct EditCommand: ControlCommand {
     static let abstract = "Turns edit mode on or off for a table or a controller."
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of the table or controller.", completion: LiveCompletion.paths)
     var path: String
@@ -164,7 +164,7 @@ struct MoveCommand: ControlCommand {
     static let abstract = "Moves a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
@@ -186,7 +186,7 @@ struct DeleteCommand: ControlCommand {
     static let abstract = "Deletes a row."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The table's path.", completion: LiveCompletion.paths)
     var path: String
@@ -205,7 +205,7 @@ struct EditTextCommand: ControlCommand {
     static let commandName = "edit-text"
     static let abstract = "Edits text at the caret, as a key press would."
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
     var path: String

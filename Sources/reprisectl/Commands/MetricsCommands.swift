@@ -10,7 +10,7 @@ struct MetricsCommand: ControlCommand {
     typealias Call = MetricsCall
     static let abstract = "Prints the daemon's metrics as OpenMetrics text."
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Option(
         help: ArgumentHelp(
@@ -31,7 +31,7 @@ struct ClientsCommand: ControlCommand {
         "Lists the connected clients with their users and call counts, and shows what each client "
         + "follows."
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         if Terminal.isTerminal { return table(reply).print() }

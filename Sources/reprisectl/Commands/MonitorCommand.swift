@@ -13,7 +13,7 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
             If the command missed events, it prints a warning to standard error.
             """)
 
-    @OptionGroup private var daemon: DaemonOptions
+    @OptionGroup private var daemon: DaemonCallOptions
     @OptionGroup private var applicationOption: ApplicationOption
     @OptionGroup private var sceneOption: SceneOption
 
@@ -50,18 +50,18 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         call.scene = sceneOption.scene
         call.path = path
         call.kinds = kinds.isEmpty ? nil : kinds
-        let session = Session(daemon)
-        warnIfAbsent(in: session)
+        let context = CommandContext(daemon)
+        warnIfAbsent(in: context)
         do {
-            try follow(&call, in: session)
+            try follow(&call, in: context)
         } catch let failure as Failure {
-            throw failure.suggesting(from: session.daemon, for: call)
+            throw failure.suggesting(from: context.daemon, for: call)
         }
     }
 
-    private func follow(_ call: inout MonitorCall, in session: Session) throws {
+    private func follow(_ call: inout MonitorCall, in context: CommandContext) throws {
         var remainingCount = count ?? .max
-        try session.daemon.follow {
+        try context.daemon.follow {
             call
         } body: { bytes in
             let reply = try MonitorCall.decode(bytes)
@@ -86,9 +86,9 @@ extension MonitorCommand {
     ///
     /// No warning is printed if the daemon does not reply in time, or if it is on another host, where replies take
     /// longer.
-    private func warnIfAbsent(in session: Session) {
+    private func warnIfAbsent(in context: CommandContext) {
         guard sceneOption.scene != nil || path != nil, daemon.host == nil else { return }
-        let names = LiveNames(session.daemon, within: .seconds(1))
+        let names = LiveNames(context.daemon, within: .seconds(1))
         let applications = names.applications().filter {
             applicationOption.application == nil
                 || $0.bundleIdentifier == applicationOption.application

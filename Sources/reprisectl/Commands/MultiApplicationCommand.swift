@@ -3,17 +3,17 @@ import RepriseControl
 import Varlink
 
 /// Command that can run for all applications.
-protocol MultiApplicationCommand: ControlCommand where Scope == ApplicationsScope {
+protocol MultiApplicationCommand: ControlCommand where Scope == MultiApplicationScopeOptions {
     /// Returns whether `--all` includes applications in the given phase.
     static func appliesTo(_ phase: ApplicationPhase) -> Bool
 }
 
 extension MultiApplicationCommand {
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         if options.all {
-            try MultiApplicationRun(command: self, session: session).run()
+            try MultiApplicationRun(command: self, context: context).run()
         } else {
-            try callAndPrint(in: session)
+            try callAndPrint(in: context)
         }
     }
 }
@@ -23,13 +23,13 @@ extension MultiApplicationCommand {
 /// The run continues after a failure, unless the daemon is unavailable.
 struct MultiApplicationRun<Command: MultiApplicationCommand> {
     let command: Command
-    let session: Session
+    let context: CommandContext
 
     /// Runs the command for each application to which it applies.
     ///
     /// - Throws: `ExitCode` with the status of the first failure, after all failures have been printed.
     func run() throws {
-        let list = try ListCall.decode(session.daemon.call(ListCall(), isRepeatable: true))
+        let list = try ListCall.decode(context.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
         // A batch may have more work to do.
@@ -51,7 +51,7 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
                 if !failure.status.allowsFurtherCommands { break }
             }
         }
-        if session.json {
+        if context.json {
             let json = try JSONText.write(["applications": replies])
             Terminal.write(json: String(decoding: json, as: UTF8.self))
         }
@@ -64,14 +64,14 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
     ///
     /// - Returns: The members of the reply, and a failure if the change is not as durable as requested.
     private func runCommand(on application: String) throws -> ([String: StateJSON], Failure?) {
-        var session = session
-        session.application = application
-        let (reply, failure) = try command.performCall(in: session)
-        if session.json {
+        var context = context
+        context.application = application
+        let (reply, failure) = try command.performCall(in: context)
+        if context.json {
             failure?.printError()
         } else {
-            if !session.isQuiet { Terminal.print("\(application):") }
-            try command.printReply(reply, failure, in: session)
+            if !context.isQuiet { Terminal.print("\(application):") }
+            try command.printReply(reply, failure, in: context)
         }
         return (try failure?.members ?? Command.Call.members(of: reply), failure)
     }

@@ -16,7 +16,7 @@ struct ScrollCommand: ControlCommand {
         commandName: commandName, abstract: abstract,
         usage: "reprisectl scroll [<options>] <path> <x> <y>")
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of the scroll view.", completion: LiveCompletion.paths)
     var path: String
@@ -50,20 +50,20 @@ struct ScrollArgument: Decodable {
     let number: Double?
 
     fileprivate init(argument: String) throws {
-        number = argument == "--" ? nil : try Number.finite(argument)
+        number = argument == "--" ? nil : try NumberArgument.finite(argument)
     }
 }
 
 struct ZoomCommand: ControlCommand {
     static let abstract = "Zooms the content of a scroll view or a picture."
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The path of the scroll view or picture.", completion: LiveCompletion.paths)
     var path: String
 
     @Argument(
-        help: "The scale, where 1 is the natural size.", transform: Number.aboveZero)
+        help: "The scale, where 1 is the natural size.", transform: NumberArgument.aboveZero)
     var scale: Double
 
     func setParameters(in call: inout ZoomCall) {
@@ -76,7 +76,7 @@ struct LoadCommand: ControlCommand {
     static let abstract = "Loads a page into a web view."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(help: "The web view's path.", completion: LiveCompletion.paths)
     var path: String
@@ -95,7 +95,7 @@ struct BackCommand: ControlCommand {
         "Goes back one controller, one page, or one entry in the history of a web view."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -111,7 +111,7 @@ struct ForwardCommand: ControlCommand {
     static let abstract = "Goes forward one page, or one entry in the history of a web view."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 
     @Argument(
         help: "The path of a page controller or a web view.", completion: LiveCompletion.paths)
@@ -125,11 +125,11 @@ struct DismissCommand: ControlCommand {
     static let abstract = "Dismisses the topmost presented controller."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScope
+    @OptionGroup var options: SceneChangeScopeOptions
 }
 
 /// Parser for numbers on the command line.
-enum Number {
+enum NumberArgument {
     /// Parses a number.
     ///
     /// - Throws: `ValidationError` if the text is not a finite number.

@@ -14,7 +14,7 @@ struct QuarantineCommand: ControlCommand {
             PutBackCommand.self, QuarantineDeleteCommand.self, AcknowledgeCommand.self,
         ])
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     func present(_ reply: Call.Reply) {
         if reply.quarantined.isEmpty { return Terminal.print("the quarantine is empty") }
@@ -36,7 +36,7 @@ struct QuarantineCommand: ControlCommand {
                     + (state.reason ?? "(no reason recorded)"))
         }
         table.print()
-        Terminal.printFolder(of: quarantined.last?.path)
+        Terminal.printDirectory(of: quarantined.last?.path)
     }
 
     private static func content(_ state: QuarantinedDescription) -> String {
@@ -60,7 +60,7 @@ struct PutBackCommand: ControlCommand {
         """
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationChangeScope
+    @OptionGroup var options: ApplicationChangeScopeOptions
 
     @Argument(
         help: "The name of the file, as listed by `reprisectl quarantine`.",
@@ -98,7 +98,7 @@ struct QuarantineDeleteCommand: ControlCommand {
     static let discussion = "If any of the files does not exist, nothing is deleted."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     @Argument(
         help: "The names of the files, as listed by `reprisectl quarantine`.",
@@ -122,7 +122,7 @@ struct AcknowledgeCommand: ControlCommand {
     static let discussion =
         "The files stay in quarantine. `status --check` warns about files that are added later."
 
-    @OptionGroup var options: ApplicationScope
+    @OptionGroup var options: ApplicationScopeOptions
 
     func present(_ reply: Call.Reply) {
         Terminal.print("`status --check` ignores the files that are in quarantine now")

@@ -16,7 +16,7 @@ struct ListCommand: ControlCommand {
         this host.
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func present(_ reply: Call.Reply) {
         var table = Table("APPLICATION", "STATE", "SCENES")
@@ -54,7 +54,7 @@ struct ShowCommand: ControlCommand {
         put-back.
         """
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     @Flag(help: "Print the snapshot of the saved state, even if the scene is closed.")
     var saved = false
@@ -82,11 +82,11 @@ struct ShowCommand: ControlCommand {
         }
     }
 
-    func run(in session: Session) throws {
+    func run(in context: CommandContext) throws {
         if watch {
-            try followReplies(in: session) { if !session.json { Terminal.clear() } }
+            try followReplies(in: context) { if !context.json { Terminal.clear() } }
         } else {
-            try callAndPrint(in: session)
+            try callAndPrint(in: context)
         }
     }
 
@@ -110,7 +110,7 @@ struct TreeCommand: ControlCommand {
         "Lists every object with its path and class, and shows whether it is preserved."
     static let usesPager = true
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     func present(_ reply: Call.Reply) {
         if Terminal.isTerminal { return printTable(reply.objects) }
@@ -147,7 +147,7 @@ extension TreeObject {
 struct GetCommand: ControlCommand {
     static let abstract = "Prints the state of an object, or one of its values."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     @Argument(help: "The object's path.", completion: LiveCompletion.paths)
     var path: String
@@ -163,12 +163,12 @@ struct GetCommand: ControlCommand {
     @Flag(help: "Print the state again after every change. Press Ctrl-C to stop.")
     var watch = false
 
-    func run(in session: Session) throws {
-        guard watch else { return try callAndPrint(in: session) }
+    func run(in context: CommandContext) throws {
+        guard watch else { return try callAndPrint(in: context) }
         var isFirst = true
-        try followReplies(in: session) {
+        try followReplies(in: context) {
             // An empty line separates these values from the previous values.
-            if !isFirst, key == nil, !session.json { Terminal.print("") }
+            if !isFirst, key == nil, !context.json { Terminal.print("") }
             isFirst = false
         }
     }

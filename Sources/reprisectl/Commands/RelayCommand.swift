@@ -10,7 +10,7 @@ struct RelayCommand: ParsableCommand {
         abstract: "Connects standard input and output to the daemon's socket. Used by --host.",
         shouldDisplay: false)
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     func run() throws {
         if options.daemon.host != nil {
@@ -45,7 +45,7 @@ struct RelayCommand: ParsableCommand {
     /// Connects to the daemon. If the daemon is starting, waits for it.
     private func openSocket() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: options.daemon.socket)
-        let limit = options.daemon.timeout ?? DaemonConnection.timeouts.start
+        let limit = options.daemon.timeout ?? DaemonConnection.defaultTimeouts.start
         let deadline = ContinuousClock.now + limit
         while true {
             do {

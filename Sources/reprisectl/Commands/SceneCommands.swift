@@ -13,7 +13,7 @@ struct OpenCommand: ControlCommand {
     static let abstract = "Opens a new or saved scene."
     var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationChangeScope
+    @OptionGroup var options: ApplicationChangeScopeOptions
 
     @Argument(help: "The scene's name.", completion: LiveCompletion.closedScenes)
     var name: String
@@ -24,7 +24,7 @@ struct OpenCommand: ControlCommand {
 struct CloseCommand: ControlCommand {
     static let abstract = "Saves and closes a scene, which can be restored later with `open`."
 
-    @OptionGroup var options: ApplicationChangeScope
+    @OptionGroup var options: ApplicationChangeScopeOptions
 
     @Argument(help: "The scene's name.", completion: LiveCompletion.openScenes)
     var name: String
@@ -37,7 +37,7 @@ struct PreserveCommand: MultiApplicationCommand {
     static let abstract =
         "Saves all objects of an application and waits until their state is durable."
 
-    @OptionGroup var options: ApplicationsScope
+    @OptionGroup var options: MultiApplicationScopeOptions
     var waitsForDurability: Bool { true }
 
     static func appliesTo(_ phase: ApplicationPhase) -> Bool {
@@ -51,7 +51,7 @@ struct ReportCommand: ControlCommand {
     static let abstract =
         "Shows what the last launch of a scene restored, and why it did not restore the rest."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     @Flag(help: "Also show how each object was found and which of its values were not read.")
     var all = false
@@ -138,7 +138,7 @@ struct ExplainCommand: ControlCommand {
     static let abstract =
         "Explains why an object is or is not preserved, and why it was or was not restored."
 
-    @OptionGroup var options: SceneScope
+    @OptionGroup var options: SceneScopeOptions
 
     @Argument(
         help: "The object's path, even if the object no longer exists.",

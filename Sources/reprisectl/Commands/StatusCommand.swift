@@ -17,23 +17,23 @@ struct StatusCommand: ControlCommand {
           3  the state of the daemon is unknown, for example because an argument is wrong
         """
 
-    @OptionGroup var options: DaemonScope
+    @OptionGroup var options: DaemonScopeOptions
 
     @Flag(help: "Print one line for a monitoring system, and use the severity as the exit status.")
     var check = false
 
-    func run(in session: Session) throws {
-        guard check else { return try callAndPrint(in: session) }
+    func run(in context: CommandContext) throws {
+        guard check else { return try callAndPrint(in: context) }
         let health: HealthCheck
         do {
             health = HealthCheck(
                 try Call.decode(
-                    session.daemon.call(
+                    context.daemon.call(
                         Call(), isRepeatable: true, defaultTimeout: HealthCheck.timeout)))
         } catch let failure as Failure {
-            health = HealthCheck(failure, isRemote: session.daemon.isRemote)
+            health = HealthCheck(failure, isRemote: context.daemon.isRemote)
         }
-        throw try health.print(asJSON: session.json)
+        throw try health.print(asJSON: context.json)
     }
 
     /// Returns whether a command line appears to request the health check, even if it is otherwise invalid.

@@ -9,7 +9,7 @@ import Varlink
 /// client, which is replaced after its connection has closed.
 final class DaemonConnection {
     /// Default timeouts for the daemon to start and to reply.
-    static let timeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
+    static let defaultTimeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
     /// Pause before the next attempt.
     static let pauseMicroseconds: useconds_t = 20_000
 
@@ -49,7 +49,7 @@ final class DaemonConnection {
     ) throws -> [UInt8] {
         let path = try path()
         let timeout = timeout ?? defaultTimeout
-        let limit = timeout ?? Self.timeouts.reply
+        let limit = timeout ?? Self.defaultTimeouts.reply
         var wait: StartWait?
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
@@ -82,7 +82,7 @@ final class DaemonConnection {
                         because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
-                var waiting = wait ?? StartWait(timeout ?? Self.timeouts.start, path: path)
+                var waiting = wait ?? StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
                 // The daemon was available a moment ago. It restarts after it has saved all state.
                 if wasAvailable { waiting.limit = limit }
                 try waiting.pause(for: failure)
@@ -99,7 +99,7 @@ final class DaemonConnection {
 
     /// Opens a separate connection for a caller that handles an unavailable daemon itself.
     func connect() throws -> VarlinkClient {
-        let limit = timeout ?? Self.timeouts.reply
+        let limit = timeout ?? Self.defaultTimeouts.reply
         return try host?.connect(within: limit)
             ?? VarlinkClient(path: try path(), timeout: limit)
     }
@@ -117,8 +117,8 @@ final class DaemonConnection {
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
         let path = try path()
-        let limit = timeout ?? Self.timeouts.reply
-        var startLimit = timeout ?? Self.timeouts.start
+        let limit = timeout ?? Self.defaultTimeouts.reply
+        var startLimit = timeout ?? Self.defaultTimeouts.start
         // The current wait for an unavailable daemon, or `nil` if no wait is in progress.
         var wait: StartWait?
         func pause(for failure: Failure) throws {
@@ -134,10 +134,10 @@ final class DaemonConnection {
                 ) { reply in
                     wait = nil
                     startLimit = limit
-                    if try !body(reply) { throw StopFollowing() }
+                    if try !body(reply) { throw StopFollowingError() }
                 }
                 return
-            } catch is StopFollowing {
+            } catch is StopFollowingError {
                 client = nil
                 return
             } catch let error as VarlinkError {
@@ -158,7 +158,7 @@ final class DaemonConnection {
     }
 
     /// Error that ends the stream after the closure has returned `false`.
-    private struct StopFollowing: Error {}
+    private struct StopFollowingError: Error {}
 
     /// Makes a call once, without reporting failures.
     ///

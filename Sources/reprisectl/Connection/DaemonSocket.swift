@@ -42,8 +42,9 @@ enum DaemonSocket {
         if parts.first == "run", parts.last == "control" {
             switch (parts.count, parts[parts.count - 2]) {
             case (3, "reprise"): return "run 'systemctl restart reprised'"
-            case (3, let folder) where folder.hasPrefix("reprise@"):
-                return "run 'systemctl restart \(folder.replacing("reprise@", with: "reprised@"))'"
+            case (3, let directory) where directory.hasPrefix("reprise@"):
+                return
+                    "run 'systemctl restart \(directory.replacing("reprise@", with: "reprised@"))'"
             case (5, "reprise") where parts[1] == "user":
                 return "run 'systemctl --user restart reprised'"
             default: break

@@ -27,8 +27,8 @@ struct InspectedArchive {
         _ path: String, _ keys: EncryptionKeys
     ) throws(Failure) -> [UInt8] {
         do throws(IOError) {
-            if let folder = try folder(path.hasPrefix("/") ? "/" : ".", keys),
-                let bytes = try folder.read(path, limit: ArchiveFormat.maximumFileBytes)
+            if let directory = try openDirectory(path.hasPrefix("/") ? "/" : ".", keys),
+                let bytes = try directory.read(path, limit: ArchiveFormat.maximumFileBytes)
             {
                 return bytes
             }
@@ -53,10 +53,10 @@ struct InspectedArchive {
         throw Failure("There is no file '\(path)': specify an archive, such as a data.archive.")
     }
 
-    private static func folder(
+    private static func openDirectory(
         _ path: String, _ keys: EncryptionKeys
-    ) throws(IOError) -> SealedFolder<Directory>? {
-        try Directory.open(path).map { SealedFolder($0, keys: keys) }
+    ) throws(IOError) -> SealedDirectory<Directory>? {
+        try Directory.open(path).map { SealedDirectory($0, keys: keys) }
     }
 
     /// Returns a phrase that says what is needed to decrypt the file, and what to do.
@@ -64,7 +64,7 @@ struct InspectedArchive {
         var missingRequirement = DecryptionRequirement.unknownKey
         do throws(IOError) {
             let base = path.hasPrefix("/") ? "/" : "."
-            if let found = try folder(base, keys)?.missingRequirement(of: path) {
+            if let found = try openDirectory(base, keys)?.missingRequirement(of: path) {
                 missingRequirement = found
             }
         } catch {}  // The caller already knows that the file cannot be decrypted.
@@ -132,8 +132,8 @@ struct InspectedArchive {
     /// Returns a description of the state that the daemon uses instead of a damaged archive.
     private func replacement(_ location: ArchiveLocation) -> String {
         do throws(IOError) {
-            if let folder = try Self.folder(location.folder, keys),
-                let generation = try inspection.newerGeneration(in: folder)
+            if let directory = try Self.openDirectory(location.directory, keys),
+                let generation = try inspection.newerGenerationPath(in: directory)
             {
                 return "the generation '\(generation)', which is newer than the usable part"
             }
@@ -158,16 +158,16 @@ struct InspectedArchive {
 /// Location of an archive, derived from its path.
 struct ArchiveLocation {
     /// Path of the directory.
-    let folder: String
+    let directory: String
     /// Name of the file in the directory.
     let name: String
 
     init(_ path: String) {
         guard let slash = path.lastIndex(of: "/") else {
-            (folder, name) = (".", path)
+            (directory, name) = (".", path)
             return
         }
-        folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        directory = slash == path.startIndex ? "/" : String(path[..<slash])
         name = String(path[path.index(after: slash)...])
     }
 
@@ -182,6 +182,7 @@ struct ArchiveLocation {
 
     var kind: Kind {
         if name == "data.archive" { return .archive }
-        return folder == "quarantine" || folder.hasSuffix("/quarantine") ? .quarantined : .other
+        return directory == "quarantine" || directory.hasSuffix("/quarantine")
+            ? .quarantined : .other
     }
 }

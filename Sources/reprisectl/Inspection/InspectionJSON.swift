@@ -88,11 +88,11 @@ private struct RecordDescription: Encodable {
     ///
     /// `scene` is 0 for a pass without a scene. `synced` is the sequence number up to which the file was durable.
     /// `time` is in microseconds since 1970.
-    var end: End?
+    var end: PassEndDescription?
     /// Description of the record or of its fault.
     var text: String
 
-    struct End: Encodable {
+    struct PassEndDescription: Encodable {
         var scene: UInt32
         var synced: UInt64
         var time: Int64
@@ -106,7 +106,7 @@ private struct RecordDescription: Encodable {
         checksumIsRight = record.isChecksumValid
         text = record.description
         if case .intact(_, _, let passEnd?, let synced) = record.finding {
-            end = End(scene: passEnd.scene, synced: synced, time: passEnd.timestamp)
+            end = PassEndDescription(scene: passEnd.scene, synced: synced, time: passEnd.timestamp)
         }
     }
 }

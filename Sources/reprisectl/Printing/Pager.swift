@@ -69,7 +69,7 @@ struct Pager {
         if let named = environment["PAGER"] {
             return named.isEmpty || named == "cat" ? nil : named
         }
-        let folders = environment["PATH", default: "/usr/bin:/bin"].split(separator: ":")
-        return folders.contains { access("\($0)/less", X_OK) == 0 } ? "less -FRX" : nil
+        let directories = environment["PATH", default: "/usr/bin:/bin"].split(separator: ":")
+        return directories.contains { access("\($0)/less", X_OK) == 0 } ? "less -FRX" : nil
     }
 }

@@ -45,7 +45,7 @@ extension String {
 
 extension Terminal {
     /// Prints the directory that contains a file, as a line below a table.
-    static func printFolder(of path: String?) {
+    static func printDirectory(of path: String?) {
         guard let path, let end = path.lastIndex(of: "/") else { return }
         print("in \(path[..<end])")
     }

@@ -8,7 +8,7 @@ import Testing
 ///
 /// After a pass over the marked objects, a full pass must find nothing to write.
 @Suite struct ControllerInvalidationTests {
-    private let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
+    private let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "")
 
     /// Saves a tree, changes it, saves the marked objects, and expects no other unsaved changes.
     private func expectSaved<Root: ViewController>(
@@ -20,9 +20,9 @@ import Testing
         application.save()
         let scene = try #require(application.scene)
         try change(root, application)
-        let marked = scene.preserve(stamp)
+        let marked = scene.preserve(passMetadata)
         #expect(marked?.isEmpty == false, "nothing was marked", sourceLocation: sourceLocation)
-        let missed = scene.preserve(stamp, .everything())
+        let missed = scene.preserve(passMetadata, .everything())
         #expect(
             missed?.objects.map(\.header.identifier) == [], sourceLocation: sourceLocation)
         #expect(missed?.isEmpty == true, sourceLocation: sourceLocation)
@@ -97,7 +97,7 @@ import Testing
         func tree() -> TabBarController { container(TabBarController.self, "a", "b") }
         try expectSaved(tree()) { root, _ in root.selectedIndex = 1 }
         try expectSaved(tree()) { root, _ in root.selectedViewController = root.children[1] }
-        try expectSaved(tree()) { root, _ in try root.choose([1]) }
+        try expectSaved(tree()) { root, _ in try root.select([1]) }
         try expectSaved(tree()) { root, _ in root.viewControllers.reverse() }
         try expectSaved(tree()) { [named] root, _ in root.viewControllers = named("a", "c") }
     }

@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    private static let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
+    private static let passMetadata = PassMetadata(
+        bundleVersion: "1", timestamp: 0, systemVersion: "")
 
     @Test func `a storyboard view that was removed from its controller's view is no longer found`()
         throws
@@ -82,7 +83,7 @@ import Testing
                 _ = (object as? View)?.inspectedProperties
                 _ = (object as? ViewController)?.inspectedProperties
             }
-            _ = ObjectExplainer(scene).explanation(of: address, stamp: Self.stamp)
+            _ = ObjectExplainer(scene).explanation(of: address, passMetadata: Self.passMetadata)
         }
         _ = survey.entries()
         _ = application.window?.drawn()

@@ -12,9 +12,10 @@ import Testing
         let application = try saved(root)
         let scene = try #require(application.scene)
         change()
-        let stamp = PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "")
-        #expect(scene.preserve(stamp) != nil)
-        return scene.preserve(stamp, .everything())?.objects.map(\.header.restorationIdentifier)
+        let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "")
+        #expect(scene.preserve(passMetadata) != nil)
+        return scene.preserve(passMetadata, .everything())?.objects.map(
+            \.header.restorationIdentifier)
             ?? []
     }
 

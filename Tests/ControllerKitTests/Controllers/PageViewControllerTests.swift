@@ -40,9 +40,9 @@ import Testing
         #expect(throws: OperationError.notPossible("its first page is already shown")) {
             try book.goBack()
         }
-        try book.choose([1])
+        try book.select([1])
         #expect(book.currentIndex == 1)
-        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try book.choose([2]) }
+        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try book.select([2]) }
         #expect(throws: OperationError.notPossible("its first page is already shown")) {
             try PageViewController().goBack()
         }

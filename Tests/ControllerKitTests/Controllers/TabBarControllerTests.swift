@@ -73,15 +73,15 @@ import Testing
 
     @Test func `the user can choose exactly one existing tab`() throws {
         let tabs = tabs(["a", "b"])
-        try tabs.choose([1])
+        try tabs.select([1])
         #expect(tabs.selectedIndex == 1)
-        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try tabs.choose([2]) }
-        #expect(throws: OperationError.noSuchElement(index: -1, count: 2)) { try tabs.choose([-1]) }
+        #expect(throws: OperationError.noSuchElement(index: 2, count: 2)) { try tabs.select([2]) }
+        #expect(throws: OperationError.noSuchElement(index: -1, count: 2)) { try tabs.select([-1]) }
         #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
-            try tabs.choose([0, 1])
+            try tabs.select([0, 1])
         }
         #expect(throws: OperationError.notPossible("exactly one tab must be selected")) {
-            try tabs.choose([])
+            try tabs.select([])
         }
         #expect(tabs.selectedIndex == 1)
     }

@@ -73,7 +73,7 @@ import Testing
         let controller = made()
         let first = TestApplication(controller)
         try first.launch()
-        try controller.tableView.choose([2])
+        try controller.tableView.select([2])
         controller.tableView.isEditing = true
         first.save()
         let found = made()

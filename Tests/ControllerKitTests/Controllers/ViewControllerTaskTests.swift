@@ -36,7 +36,7 @@ import Testing
 
         func pass() {
             _ = scene?.preserve(
-                PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything())
+                PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""), .everything())
         }
 
         func runAll() async {

@@ -28,20 +28,20 @@ import Testing
         control.addAction(for: .valueChanged) { runs += 1 }
         control.currentPage = 1
         #expect(runs == 0)
-        try control.choose([2])
+        try control.select([2])
         #expect(control.currentPage == 2)
         #expect(runs == 1)
         for index in [-1, 3, Int.max, Int.min] {
             #expect(throws: OperationError.noSuchElement(index: index, count: 3)) {
-                try control.choose([index])
+                try control.select([index])
             }
         }
         #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
-            try control.choose([0, 1])
+            try control.select([0, 1])
         }
-        #expect(throws: OperationError.self) { try control.choose([]) }
+        #expect(throws: OperationError.self) { try control.select([]) }
         control.isEnabled = false
-        #expect(throws: OperationError.notPossible("it is disabled")) { try control.choose([0]) }
+        #expect(throws: OperationError.notPossible("it is disabled")) { try control.select([0]) }
         #expect(control.currentPage == 2)
         #expect(runs == 1)
     }

@@ -17,7 +17,7 @@ import Testing
     ) {
         let control = made(1)
         #expect(throws: OperationError.noSuchElement(index: index, count: 2)) {
-            try control.choose([index])
+            try control.select([index])
         }
         #expect(control.selectedSegmentIndex == 1)
         control.selectedSegmentIndex = index
@@ -30,8 +30,8 @@ import Testing
         control.addAction(for: .valueChanged) { runs += 1 }
         control.selectedSegmentIndex = 0
         #expect(runs == 0)
-        try control.choose([1])
-        try control.choose([1])
+        try control.select([1])
+        try control.select([1])
         #expect(runs == 2)
         #expect(control.selectedSegmentIndex == 1)
     }
@@ -39,11 +39,11 @@ import Testing
     @Test func `the user must choose exactly one segment of an enabled control`() {
         let control = made(0)
         #expect(throws: OperationError.tooManyElements(given: 2, maximum: 1)) {
-            try control.choose([0, 1])
+            try control.select([0, 1])
         }
-        #expect(throws: OperationError.self) { try control.choose([]) }
+        #expect(throws: OperationError.self) { try control.select([]) }
         control.isEnabled = false
-        #expect(throws: OperationError.notPossible("it is disabled")) { try control.choose([1]) }
+        #expect(throws: OperationError.notPossible("it is disabled")) { try control.select([1]) }
         #expect(control.selectedSegmentIndex == 0)
     }
 

@@ -46,7 +46,7 @@ import Testing
             #expect(throws: error) { try slider.type(text, appending: false) }
         }
         #expect(throws: OperationError.self) { try slider.type("1", appending: true) }
-        #expect(throws: OperationError.self) { try slider.chooseText(0..<1) }
+        #expect(throws: OperationError.self) { try slider.selectText(0..<1) }
         slider.isEnabled = false
         #expect(throws: OperationError.notPossible("it is disabled")) {
             try slider.type("1", appending: false)

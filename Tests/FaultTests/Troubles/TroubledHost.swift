@@ -30,9 +30,9 @@ final class TroubledHost {
 
     /// Configures the daemon to run a single application.
     func configure(_ application: String = "ChildViews", _ more: String = "") throws {
-        let folder = host.folder.appending("config/reprised.d")
-        if folder.entries.isEmpty { try folder.makeFolder() }
-        try folder.appending("only.yaml").write(
+        let directory = host.directory.appending("config/reprised.d")
+        if directory.entries.isEmpty { try directory.createDirectory() }
+        try directory.appending("only.yaml").write(
             """
             applications: [{ bundleIdentifier: org.reprise.\(application), scenes: [main] }]
             preservation: { interval: 50ms }
@@ -113,7 +113,7 @@ final class TroubledHost {
             let script = "reprisectl() { '\(program)' --socket '\(host.socket)' \"$@\"; }\n"
             let result = try await ProgramResult.of(
                 ["sh", "-c", script + command],
-                in: host.folder.appending("config/storyboards"))
+                in: host.directory.appending("config/storyboards"))
             record(result.output + result.errors)
             return result
         }
@@ -167,7 +167,7 @@ final class TroubledHost {
     /// Mounts a small file system for the state.
     func mountDisk() async throws -> Disk {
         let disk = try await Disk.mounted(on: host)
-        mounts.append(disk.folder)
+        mounts.append(disk.directory)
         return disk
     }
 

@@ -20,7 +20,7 @@ extension Troubles {
             let host = trouble.host
             let second = try await host.attempt([
                 "--config", host.configuration.string, "--state-directory", host.state.string,
-                "--socket", host.folder.appending("other").string,
+                "--socket", host.directory.appending("other").string,
             ])
             trouble.record(second.errors)
         },
@@ -58,7 +58,7 @@ extension Troubles {
         },
         27: { trouble in
             try await trouble.save()
-            let moved = trouble.host.folder.appending("moved").string
+            let moved = trouble.host.directory.appending("moved").string
             trouble.names = ["FILE": trouble.host.archive.string, "OTHER": moved]
             try rename(trouble.host.archive, to: moved)
             guard symlink(moved, trouble.host.archive.string) == 0 else {
@@ -68,7 +68,7 @@ extension Troubles {
         },
         28: { trouble in
             try await trouble.save("before")
-            let other = trouble.host.folder.appending("other")
+            let other = trouble.host.directory.appending("other")
             guard link(trouble.host.archive.string, other.string) == 0 else {
                 throw Errno(rawValue: errno)
             }

@@ -7,9 +7,9 @@ import StateRecords
 enum ArchiveFuzzer {
     /// Bundle identifier of the application.
     static let application = "org.example.Fuzz"
-    private static let folder = "/Saved Application State/\(application).savedState"
+    private static let directory = "/Saved Application State/\(application).savedState"
     /// Path of the archive.
-    static let path = "\(folder)/data.archive"
+    static let path = "\(directory)/data.archive"
 
     /// Reads the input by itself, and then as the archive of an application that continues to use it.
     static func read(_ input: [UInt8]) {
@@ -65,7 +65,7 @@ enum ArchiveFuzzer {
         case .none: fatalError("the file was not seen")
         case .loaded: precondition(disk.file(path)?.bytes == input)
         case .damaged:
-            precondition(disk.file("\(folder)/quarantine/000001-data.archive")?.bytes == input)
+            precondition(disk.file("\(directory)/quarantine/000001-data.archive")?.bytes == input)
         }
         guard let number = archive.contents.map(\.highestObjectNumber), number < .max else {
             return

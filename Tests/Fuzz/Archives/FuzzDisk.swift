@@ -6,15 +6,15 @@ import Synchronization
 final class FuzzDisk: Sendable {
     /// An entry at an absolute path.
     enum Entry: Sendable {
-        case folder
+        case directory
         case file(FuzzFile)
     }
 
     /// All entries, keyed by path.
-    let entries = Mutex<[String: Entry]>(["": .folder])
+    let entries = Mutex<[String: Entry]>(["": .directory])
 
     /// The root directory.
-    var root: FuzzFolder { FuzzFolder(disk: self, path: "") }
+    var root: FuzzDirectory { FuzzDirectory(disk: self, path: "") }
 
     /// Returns the file at a path, or `nil` if there is no file.
     func file(_ path: String) -> FuzzFile? {
@@ -27,7 +27,7 @@ final class FuzzDisk: Sendable {
             var above = ""
             for part in path.split(separator: "/").dropLast() {
                 above += "/\(part)"
-                entries[above] = .folder
+                entries[above] = .directory
             }
             entries[path] = .file(FuzzFile(bytes))
         }
@@ -35,7 +35,7 @@ final class FuzzDisk: Sendable {
 }
 
 /// A file of a ``FuzzDisk``, regardless of its name.
-final class FuzzFile: FolderFile {
+final class FuzzFile: FileProtocol {
     private struct State {
         var bytes: [UInt8]
         var linkCount: UInt64 = 1
@@ -79,7 +79,7 @@ final class FuzzFile: FolderFile {
 }
 
 /// A directory of a ``FuzzDisk``.
-struct FuzzFolder: Folder {
+struct FuzzDirectory: DirectoryProtocol {
     let disk: FuzzDisk
     let path: String
 
@@ -89,14 +89,14 @@ struct FuzzFolder: Folder {
 
     private func file(_ name: String) -> FuzzFile? { disk.file("\(path)/\(name)") }
 
-    func subfolder(_ name: String) -> FuzzFolder? {
-        has(name) ? FuzzFolder(disk: disk, path: "\(path)/\(name)") : nil
+    func openSubdirectory(_ name: String) -> FuzzDirectory? {
+        has(name) ? FuzzDirectory(disk: disk, path: "\(path)/\(name)") : nil
     }
 
-    func makeSubfolder(_ name: String) -> FuzzFolder {
+    func openOrCreateSubdirectory(_ name: String) -> FuzzDirectory {
         let path = "\(path)/\(name)"
-        disk.entries.withLock { if $0[path] == nil { $0[path] = .folder } }
-        return FuzzFolder(disk: disk, path: path)
+        disk.entries.withLock { if $0[path] == nil { $0[path] = .directory } }
+        return FuzzDirectory(disk: disk, path: path)
     }
 
     func names() -> [String] {

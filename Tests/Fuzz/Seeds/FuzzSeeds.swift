@@ -5,10 +5,10 @@ package enum FuzzSeeds {
     /// Writes a file for each input into the directory `$FUZZ_SEEDS`, if the variable is set. libFuzzer reads the
     /// directory afterwards.
     package static func write(_ seeds: [[UInt8]]) {
-        guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return }
+        guard let directory = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return }
         for (index, bytes) in seeds.enumerated() {
             do {
-                try Data(bytes).write(to: URL(filePath: "\(folder)/seed-\(index)"))
+                try Data(bytes).write(to: URL(filePath: "\(directory)/seed-\(index)"))
             } catch {
                 fatalError("cannot write a seed: \(error)")
             }

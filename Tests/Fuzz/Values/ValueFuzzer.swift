@@ -12,7 +12,8 @@ enum ValueFuzzer {
     }
 
     private static let keys: [StaticString] = ["a", "b", "c"]
-    private static let stamp = PassStamp(bundleVersion: "", timestamp: 0, systemVersion: "")
+    private static let passMetadata = PassMetadata(
+        bundleVersion: "", timestamp: 0, systemVersion: "")
 
     /// Single values, all values as one object's values, and JSON.
     static var seeds: [[UInt8]] {
@@ -37,7 +38,8 @@ enum ValueFuzzer {
     /// Decodes keys in any order, and repeatedly.
     static func decodeAsObject(_ input: [UInt8]) {
         let source = StateDecoderSource(
-            names: NameTable([1: "a", 2: "b", 3: "c"]), stamp: stamp, path: { _ in "object" },
+            names: NameTable([1: "a", 2: "b", 3: "c"]), passMetadata: passMetadata,
+            path: { _ in "object" },
             object: { _ in nil })
         let half = input.count / 2
         for decoder in [

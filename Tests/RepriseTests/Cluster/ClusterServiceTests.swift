@@ -25,7 +25,7 @@
             let log = LogRecorder()
 
             init(
-                _ name: String, using server: String, in scratch: ScratchFolder,
+                _ name: String, using server: String, in scratch: ScratchDirectory,
                 on group: MultiThreadedEventLoopGroup
             ) throws {
                 let clock = EventLoopClock(loop: group.next())
@@ -44,7 +44,7 @@
                 service = try ClusterService(
                     settings, interval: { .milliseconds(1) }, of: applications,
                     sealedBy: EncryptionKeys.none, as: EtcdCredentials(in: nil, authority: nil),
-                    memory: ClusterFiles(in: directory.folder), metrics: MetricsRegistry(),
+                    clusterFiles: ClusterFiles(in: directory.root), metrics: MetricsRegistry(),
                     clock: clock, applicationClock: clock, log: DaemonLog(logger: log.logger()))
             }
 
@@ -107,7 +107,7 @@
         private func withCluster(
             _ body: (_ one: ClusterHost, _ two: ClusterHost) async throws -> Void
         ) async throws {
-            let scratch = try ScratchFolder()
+            let scratch = try ScratchDirectory()
             let urls = try (0..<2).map { _ in "http://127.0.0.1:\(try freePort())" }
             let etcd = Process()
             etcd.executableURL = URL(filePath: "/usr/bin/env")
@@ -133,7 +133,7 @@
                 try await two.run {
                     try await two.waitForOwners(["one", "one"])
                     try await ClusterServiceTests.wait {
-                        one.service.member.roles.hosts.count == 2
+                        one.service.member.clusterState.hosts.count == 2
                     }
                     try await body(one, two)
                 }

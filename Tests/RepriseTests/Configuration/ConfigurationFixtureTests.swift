@@ -4,7 +4,7 @@ import Testing
 @testable import Reprise
 
 @Suite struct ConfigurationFixtureTests {
-    static let folder = #filePath.containingFolder.appendingPath("Fixtures")
+    static let directory = #filePath.containingDirectory.appendingPath("Fixtures")
 
     /// If the directory of fixtures cannot be listed, the tests must fail.
     @Test func `all fixtures are found`() throws {
@@ -15,25 +15,27 @@ import Testing
 
     @Test(arguments: try Self.names())
     func `each configuration fixture is loaded or refused as expected`(name: String) throws {
-        let folder = Self.folder.appendingPath(name)
-        let expected = try LocalConfigurationFiles().read("\(folder)/expected", limit: 1 << 16)
-        #expect(Self.outcome(folder: folder) == String(decoding: expected, as: UTF8.self))
+        let directory = Self.directory.appendingPath(name)
+        let expected = try LocalConfigurationFileReader().read(
+            "\(directory)/expected", limit: 1 << 16)
+        #expect(Self.outcome(directory: directory) == String(decoding: expected, as: UTF8.self))
     }
 
     private static func names() throws -> [String] {
-        try LocalConfigurationFiles().names(in: folder).sorted()
+        try LocalConfigurationFileReader().names(in: directory).sorted()
     }
 
     /// Returns the dump or the error, with paths relative to the fixture's directory.
-    static func outcome(folder: String) -> String {
+    static func outcome(directory: String) -> String {
         let text: String
         do {
             text = ConfigurationDump.dump(
-                try LoadedConfiguration.load(option: "\(folder)/in/reprised.yaml", environment: [:])
+                try LoadedConfiguration.load(
+                    option: "\(directory)/in/reprised.yaml", environment: [:])
             )
         } catch {
             text = "\(error)\n"
         }
-        return text.split(separator: "\(folder)/in/", omittingEmptySubsequences: false).joined()
+        return text.split(separator: "\(directory)/in/", omittingEmptySubsequences: false).joined()
     }
 }

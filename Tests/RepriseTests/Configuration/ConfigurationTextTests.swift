@@ -6,7 +6,8 @@ import Testing
 @Suite struct ConfigurationTextTests {
     private func load(_ texts: [String: String]) throws -> LoadedConfiguration {
         try LoadedConfiguration.load(
-            option: "/c/reprised.yaml", environment: [:], files: MemoryConfigurationFiles(texts))
+            option: "/c/reprised.yaml", environment: [:],
+            files: MemoryConfigurationFileReader(texts))
     }
 
     @Test(
@@ -18,15 +19,15 @@ import Testing
     func `text is quoted, and characters that a terminal does not show are escaped`(
         text: String, yaml: String
     ) {
-        #expect(YAMLText.text(text) == yaml)
+        #expect(YAMLFormatter.text(text) == yaml)
     }
 
     @Test func `lists, optional numbers and Booleans are written in configuration syntax`() {
-        #expect(YAMLText.text([String]()) == "[]")
-        #expect(YAMLText.text(["a", "b"]) == #"["a", "b"]"#)
-        #expect(YAMLText.text(Int?.none as Any) == "null")
-        #expect(YAMLText.text(Int?.some(3) as Any) == "3")
-        #expect(YAMLText.text(true) == "true")
+        #expect(YAMLFormatter.text([String]()) == "[]")
+        #expect(YAMLFormatter.text(["a", "b"]) == #"["a", "b"]"#)
+        #expect(YAMLFormatter.text(Int?.none as Any) == "null")
+        #expect(YAMLFormatter.text(Int?.some(3) as Any) == "3")
+        #expect(YAMLFormatter.text(true) == "true")
     }
 
     @Test func `each key is printed once, with its origin`() throws {

@@ -9,7 +9,7 @@ import Testing
     private func warning(
         mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
     ) throws -> String? {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("file", "")
         let path = scratch.file("file")
         if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }

@@ -26,8 +26,9 @@ import Testing
     }
 
     private static func rows() throws -> [Row] {
-        let folder = #filePath.containingFolder.containingFolder.containingFolder.containingFolder
-        let bytes = try Data(contentsOf: URL(filePath: "\(folder)/docs/configuration.md"))
+        let directory = #filePath.containingDirectory.containingDirectory.containingDirectory
+            .containingDirectory
+        let bytes = try Data(contentsOf: URL(filePath: "\(directory)/docs/configuration.md"))
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             let cells = line.split(separator: " | ").map { $0.split(separator: "`") }
             let names = line.split(separator: "`").dropFirst().first?.split(separator: ".") ?? []
@@ -46,7 +47,7 @@ import Testing
         do throws(ConfigurationError) {
             return try LoadedConfiguration.load(
                 option: nil, environment: [:],
-                files: MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": text])
+                files: MemoryConfigurationFileReader(["/etc/reprise/reprised.yaml": text])
             ).configuration
         } catch {
             return nil

@@ -21,7 +21,7 @@ import Testing
                     applications: [{ bundleIdentifier: org.example.Panel }]
                     \(parts[0]): { \(parts[1]): \(value) }
                     """
-                let files = MemoryConfigurationFiles(["/c/reprised.yaml": text])
+                let files = MemoryConfigurationFileReader(["/c/reprised.yaml": text])
                 do throws(ConfigurationError) {
                     let loaded = try LoadedConfiguration.load(
                         option: "/c/reprised.yaml", environment: [:], files: files)

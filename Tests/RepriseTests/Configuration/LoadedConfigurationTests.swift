@@ -11,7 +11,7 @@ import Testing
     private static let minimal = "applications: [{ bundleIdentifier: org.example.Panel }]\n"
 
     private func load(
-        _ files: MemoryConfigurationFiles, option: String? = nil,
+        _ files: MemoryConfigurationFileReader, option: String? = nil,
         environment: [String: String] = [:]
     ) throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration.load(option: option, environment: environment, files: files)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `the option takes precedence over the environment and the system directory`() throws
     {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "/o/my.yaml": Self.minimal, "/c/reprised.yaml": Self.minimal,
             "/etc/reprise/reprised.yaml": Self.minimal,
         ])
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `the first directory that contains a configuration is used`() throws {
-        let files = MemoryConfigurationFiles(["/b/reprised.yaml": Self.minimal])
+        let files = MemoryConfigurationFileReader(["/b/reprised.yaml": Self.minimal])
         let environment = ["CONFIGURATION_DIRECTORY": "/a:relative::/b/:/c"]
         #expect(try load(files, environment: environment).location.file == "/b/reprised.yaml")
     }
@@ -54,7 +54,7 @@ import Testing
         ])
         #expect(throws: error) {
             try load(
-                MemoryConfigurationFiles(), environment: ["CONFIGURATION_DIRECTORY": "/a:/b"])
+                MemoryConfigurationFileReader(), environment: ["CONFIGURATION_DIRECTORY": "/a:/b"])
         }
         #expect(
             error.description
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `a configuration that exists but cannot be read is an error`() {
-        let files = MemoryConfigurationFiles(
+        let files = MemoryConfigurationFileReader(
             ["/etc/reprise/reprised.yaml": Self.minimal],
             failures: ["/c/reprised.yaml": .system(errno: EACCES)])
         let error = FileReadError(path: "/c/reprised.yaml", reason: .system(errno: EACCES))
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a missing file named by the option is an error even if other files exist`() {
-        let files = MemoryConfigurationFiles(["/etc/reprise/reprised.yaml": Self.minimal])
+        let files = MemoryConfigurationFileReader(["/etc/reprise/reprised.yaml": Self.minimal])
         let error = FileReadError(path: "/none.yaml", reason: .missing)
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, option: "/none.yaml")
@@ -85,7 +85,7 @@ import Testing
     @Test func `the drop-ins of a file named without a directory are in the working directory`()
         throws
     {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "my.yaml": Self.minimal, "./reprised.d/a.yaml": "log: { level: debug }\n",
         ])
         let loaded = try load(files, option: "my.yaml")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `drop-ins override the file, in bytewise order of their names`() throws {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "/c/reprised.yaml": Self.minimal + "history: { count: 1, interval: 3h }\n",
             "/c/reprised.d/9.yaml": "history: { count: 9 }\n",
             "/c/reprised.d/10.yaml": "history: { count: 10, bytes: 1MiB }\n",
@@ -123,7 +123,7 @@ import Testing
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: program,
                 availableApplications: ["org.example.A", "org.example.B"],
-                files: MemoryConfigurationFiles(files))
+                files: MemoryConfigurationFileReader(files))
         }
         let none = try load([:])
         #expect(
@@ -152,7 +152,7 @@ import Testing
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: needing,
                 availableApplications: ["org.example.A"],
-                files: MemoryConfigurationFiles([:]))
+                files: MemoryConfigurationFileReader([:]))
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
             try LoadedConfiguration.load(
                 option: "/c/reprised.yaml", environment: [:],
                 availableApplications: ["org.example.Panel", "org.example.Other"],
-                files: MemoryConfigurationFiles(["/c/reprised.yaml": text]))
+                files: MemoryConfigurationFileReader(["/c/reprised.yaml": text]))
         }
         let named = try load(Self.minimal).configuration.applications
         #expect(named.map(\.bundleIdentifier.value) == ["org.example.Panel"])
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func `a drop-in directory that cannot be listed is an error`() {
-        let files = MemoryConfigurationFiles(
+        let files = MemoryConfigurationFileReader(
             ["/c/reprised.yaml": Self.minimal],
             failures: ["/c/reprised.d": .system(errno: EIO)])
         let error = FileReadError(path: "/c/reprised.d", reason: .system(errno: EIO))
@@ -181,7 +181,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a file or pipe in place of the drop-in directory is an error`(isPipe: Bool) throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("reprised.yaml", Self.minimal)
         let place = "\(scratch.path)/reprised.d"
         if isPipe {
@@ -189,7 +189,7 @@ import Testing
         } else {
             try scratch.write("reprised.d", "")
         }
-        let error = FileReadError(path: place, reason: .notAFolder)
+        let error = FileReadError(path: place, reason: .notDirectory)
         #expect(throws: ConfigurationError.unreadable(error)) {
             try LoadedConfiguration.load(
                 option: "\(scratch.path)/reprised.yaml", environment: [:])
@@ -197,23 +197,23 @@ import Testing
     }
 
     @Test func `a drop-in that cannot be read is an error`() {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "/c/reprised.yaml": Self.minimal, "/c/reprised.d/a.yaml/x": "",
         ])
-        let error = FileReadError(path: "/c/reprised.d/a.yaml", reason: .isFolder)
+        let error = FileReadError(path: "/c/reprised.d/a.yaml", reason: .isDirectory)
         #expect(throws: ConfigurationError.unreadable(error)) {
             try load(files, option: "/c/reprised.yaml")
         }
     }
 
     @Test func `too many drop-ins are refused`() throws {
-        var files = MemoryConfigurationFiles(["/c/reprised.yaml": Self.minimal])
+        var files = MemoryConfigurationFileReader(["/c/reprised.yaml": Self.minimal])
         for number in 0..<LoadedConfiguration.maximumDropIns {
             files.contents["/c/reprised.d/\(number).yaml"] = []
         }
         #expect(try load(files, option: "/c/reprised.yaml").dropIns.count == 256)
         files.contents["/c/reprised.d/more.yaml"] = []
-        #expect(throws: ConfigurationError.tooManyDropIns(folder: "/c/reprised.d", limit: 256)) {
+        #expect(throws: ConfigurationError.tooManyDropIns(directory: "/c/reprised.d", limit: 256)) {
             try load(files, option: "/c/reprised.yaml")
         }
     }
@@ -234,7 +234,7 @@ import Testing
     func `names and paths are validated`(
         section: String, key: String, value: String, isValid: Bool
     ) {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "/c/reprised.yaml": Self.minimal + "\(section): { \(key): \"\(value)\" }\n"
         ])
         if isValid {
@@ -248,7 +248,7 @@ import Testing
         /// Returns the error in a configuration of two applications with additional sections, or an empty string.
         private func error(_ sections: String) -> String {
             let applications = ["A", "B"].map { "{ bundleIdentifier: org.example.\($0) }" }
-            let files = MemoryConfigurationFiles([
+            let files = MemoryConfigurationFileReader([
                 "/c": "applications: [\(applications.joined(separator: ", "))]\n\(sections)\n"
             ])
             do throws(ConfigurationError) {
@@ -300,7 +300,7 @@ import Testing
     #endif
 
     @Test func `each application records its position in the configuration`() throws {
-        let files = MemoryConfigurationFiles([
+        let files = MemoryConfigurationFileReader([
             "/c/reprised.yaml": Self.minimal,
             "/c/reprised.d/a.yaml":
                 "# mine\napplications:\n  - scenes: [side]\n    bundleIdentifier: org.example.A\n",
@@ -313,14 +313,17 @@ import Testing
     }
 
     @Test func `comments and explicit defaults do not change the loaded configuration`() throws {
-        let one = try load(MemoryConfigurationFiles(["/c": Self.minimal]), option: "/c")
+        let one = try load(MemoryConfigurationFileReader(["/c": Self.minimal]), option: "/c")
         let two = try load(
-            MemoryConfigurationFiles(["/c": "# comment\n\n" + Self.minimal + "log: {level: info}\n"]
+            MemoryConfigurationFileReader([
+                "/c": "# comment\n\n" + Self.minimal + "log: {level: info}\n"
+            ]
             ),
             option: "/c")
         #expect(one.configuration == two.configuration)
         let three = try load(
-            MemoryConfigurationFiles(["/c": Self.minimal + "log: {level: debug}\n"]), option: "/c")
+            MemoryConfigurationFileReader(["/c": Self.minimal + "log: {level: debug}\n"]),
+            option: "/c")
         #expect(one.configuration != three.configuration)
     }
 }

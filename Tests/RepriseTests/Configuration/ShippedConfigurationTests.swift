@@ -6,12 +6,13 @@ import Testing
 
 /// Files in `config/`, which are installed and which users copy.
 @Suite struct ShippedConfigurationTests {
-    private static let folder = #filePath.containingFolder.containingFolder.containingFolder
-        .containingFolder.appendingPath("config")
+    private static let directory = #filePath.containingDirectory.containingDirectory
+        .containingDirectory
+        .containingDirectory.appendingPath("config")
 
     @Test func `the installed configuration contains the default values`() throws {
         let loaded = try LoadedConfiguration.load(
-            option: "\(Self.folder)/reprised.yaml", environment: [:])
+            option: "\(Self.directory)/reprised.yaml", environment: [:])
         let position = SourcePosition(file: "")
         let shipped = [
             ("ChildViews", ["ChildViews.yaml"]), ("StateRestore", ["StateRestore.yaml"]),
@@ -28,8 +29,8 @@ import Testing
     }
 
     @Test func `the installed configuration contains the expected keys`() throws {
-        let path = "\(Self.folder)/reprised.yaml"
-        let bytes = try LocalConfigurationFiles().read(path, limit: YAMLLimits.size)
+        let path = "\(Self.directory)/reprised.yaml"
+        let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.size)
         let document = try PositionedNode(yaml: bytes, file: path)
         guard case .mapping(let entries) = document.content else {
             Issue.record("no mapping")
@@ -55,12 +56,12 @@ import Testing
 
     @Test func `the storyboards that the configuration lists are installed next to it`() throws {
         let loaded = try LoadedConfiguration.load(
-            option: "\(Self.folder)/reprised.yaml", environment: [:])
+            option: "\(Self.directory)/reprised.yaml", environment: [:])
         let names = loaded.configuration.applications.flatMap { $0.storyboards ?? [] }
         #expect(!names.isEmpty)
         for name in names {
             let path = loaded.location.storyboards.appendingPath(name.value)
-            let bytes = try LocalConfigurationFiles().read(path, limit: YAMLLimits.size)
+            let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.size)
             let log = ProblemLog()
             let version = try PositionedNode(yaml: bytes, file: path).readMapping("", log: log) {
                 reader in

@@ -37,7 +37,7 @@ import Testing
         _ configuration: String, storyboards: [String: String] = ["Main.yaml": storyboard()],
         logLevel: DaemonOptions.LogLevel? = nil
     ) throws -> Result<ResolvedConfiguration, Refusal> {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("reprised.yaml", configuration)
         for (name, text) in storyboards { try scratch.write("storyboards/\(name)", text) }
         let options = DaemonOptions(
@@ -103,7 +103,7 @@ import Testing
         `S1: a scene's delegate receives the model, which reading a configuration does not create`()
         async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write(
             "reprised.yaml", "applications: [{ bundleIdentifier: org.example.Model }]")
         let creationCount = Mutex(0)

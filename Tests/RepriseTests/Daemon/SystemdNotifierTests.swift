@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SystemdNotifierTests {
     /// Service manager that records the notifications of a service.
     private struct Manager {
-        let sentNotifications = AwaitableState<[[Systemd.Notification]]>([])
+        let sentNotifications = AwaitableState<[[Systemd.ServiceNotification]]>([])
         let clock = TestClock()
         let readiness = Readiness()
 
@@ -21,7 +21,7 @@ import Testing
             _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
         ) async throws {
             let service = SystemdNotifier(
-                notifications: NotificationQueue(
+                notifications: ServiceNotificationQueue(
                     send: { [sentNotifications] notifications in
                         sentNotifications.change { $0.append(notifications) }
                     },
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    private static let hosting = Systemd.Notification.status(
+    private static let hosting = Systemd.ServiceNotification.status(
         "Hosting 2 applications with 2 scenes, everything is saved.")
 
     @Test func `until the daemon is ready, systemd is only asked to extend the timeout`()
@@ -94,7 +94,9 @@ import Testing
     }
 
     /// Returns whether the service sent a status that ends with a string.
-    private static func containsStatus(_ end: String, _ sentNotifications: [[Systemd.Notification]])
+    private static func containsStatus(
+        _ end: String, _ sentNotifications: [[Systemd.ServiceNotification]]
+    )
         -> Bool
     {
         sentNotifications.joined().contains { notification in

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReloadServiceTests {
     private func service(
-        _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequests
+        _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequestQueue
     ) -> ReloadService {
         ReloadService(
             reloader: host.reloader, requests: requests,
@@ -17,17 +17,17 @@ import Testing
                 source: host.reloader.source,
                 watcher: Result { () throws(FileWatchError) in try FileWatcher() },
                 requests: requests,
-                log: WatchLog(daemonState: host.daemonState, log: host.reloader.log)
+                log: WatchStatusRecorder(daemonState: host.daemonState, log: host.reloader.log)
             ),
-            readiness: readiness, notifications: NotificationQueue { _ in })
+            readiness: readiness, notifications: ServiceNotificationQueue { _ in })
     }
 
     /// Runs the service during the body, and then stops it gracefully.
     private func withRunningService(
         _ host: ReloadingHost, _ readiness: Readiness,
-        _ body: (ReloadRequests) async throws -> Void
+        _ body: (ReloadRequestQueue) async throws -> Void
     ) async throws {
-        let requests = ReloadRequests()
+        let requests = ReloadRequestQueue()
         let quiet = Logger.quiet
         let services = ServiceGroup(
             services: [service(host, readiness, requests)], logger: quiet)
@@ -60,7 +60,7 @@ import Testing
         async throws
     {
         try await ReloadingHost.with { host in
-            let requests = ReloadRequests()
+            let requests = ReloadRequestQueue()
             let service = service(host, Readiness(), requests)
             let running = Task { try await service.run() }
             async let outcome = requests.perform(.command)

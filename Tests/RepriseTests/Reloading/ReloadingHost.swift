@@ -15,7 +15,7 @@ struct ReloadingHost {
     static let notes = "org.example.Notes"
     static let pictures = "org.example.Pictures"
 
-    let scratch: ScratchFolder
+    let scratch: ScratchDirectory
     let applications: ApplicationList
     let server: VarlinkServer
     let level: LiveLogLevel
@@ -117,7 +117,7 @@ struct ReloadingHost {
         _ group: MultiThreadedEventLoopGroup, _ logLevel: DaemonOptions.LogLevel?,
         _ socket: String?, _ notes: String, _ clock: any Clock<Duration>
     ) throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         try scratch.write("reprised.yaml", Self.configuration())
         try scratch.write("storyboards/Notes.yaml", notes)
         for name in ["Pictures", "Maps"] {

@@ -13,17 +13,17 @@ import VarlinkServing
 @Suite struct ControlContractTests {
     private let definition: InterfaceDefinition
     private let dispatcher: ControlRequestDispatcher
-    private let scratch: ScratchFolder
+    private let scratch: ScratchDirectory
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         definition = try ControlInterface.definition()
         dispatcher = try ControlRequestDispatcher(
             ControlImplementation(
                 program: .reprised, started: 0, applications: ApplicationList(applications: []),
                 stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
                 daemonState: DaemonState(Configuration(applications: [])),
-                reloadRequests: ReloadRequests(),
+                reloadRequests: ReloadRequestQueue(),
                 feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
                 clients: ConnectionRegistry(),
                 metrics: DaemonMetrics(

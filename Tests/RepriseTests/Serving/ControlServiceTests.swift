@@ -13,12 +13,12 @@ import Varlink
 
 /// Control socket of a program that is not a daemon.
 @Suite struct ControlServiceTests {
-    private let scratch: ScratchFolder
+    private let scratch: ScratchDirectory
     private let directory: ApplicationStateDirectory
     private let program = ProgramDescription(name: "jobs", version: "7")
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try ScratchDirectory()
         directory = try ApplicationStateDirectory(path: scratch.file("state"))
     }
 

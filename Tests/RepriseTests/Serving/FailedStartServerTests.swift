@@ -11,7 +11,7 @@ import Varlink
     @Test func `a failed start answers clients that wait on any of the passed sockets`()
         async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let paths = ["first", "second"].map { scratch.file($0) }
         let listeners = paths.map { path in
             let listener = makeSocket()

@@ -24,9 +24,9 @@ import Varlink
     }
 
     /// Returns the listed descriptors.
-    private func inherited(_ name: String, in scratch: ScratchFolder) throws -> Set<String> {
-        let folder = try #require(try Directory.open(scratch.path))
-        let bytes = try #require(try folder.read(name, limit: 1 << 20))
+    private func inherited(_ name: String, in scratch: ScratchDirectory) throws -> Set<String> {
+        let directory = try #require(try Directory.open(scratch.path))
+        let bytes = try #require(try directory.read(name, limit: 1 << 20))
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter {
             // ls(1) itself has opened the list.
             $0.contains(" -> ") && !$0.contains(" -> /proc/")
@@ -64,9 +64,9 @@ import Varlink
             try connected.call(StatusCall())
         }
         #expect(status.program == "jobs")
-        let folder = try #require(try Directory.open("/proc/self/fd"))
+        let directory = try #require(try Directory.open("/proc/self/fd"))
         // This process has the archive, the sockets and the descriptors of its event loops open.
-        #expect(try folder.names().count > 12)
+        #expect(try directory.names().count > 12)
         try list(in: "\(path)/during")
         await services.triggerGracefulShutdown()
         try await running
@@ -75,7 +75,7 @@ import Varlink
     @Test func `a child started with posix_spawn inherits no descriptor of the library`()
         async throws
     {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         // A separate process is necessary, because other tests open descriptors at the same time.
         _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try await Self.host(in: path)

@@ -170,14 +170,14 @@ import Testing
 
     private func form(
         limits: ValueLimits = ValueLimits(), inSplit: Bool = false
-    ) throws -> SceneCommands {
+    ) throws -> SceneCommandRunner {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: FormDelegate(inSplit: inSplit),
             classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
-        return SceneCommands(scene)
+        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        return SceneCommandRunner(scene)
     }
 
     @Test func `P21: a text that no code encodes is never reported as saved`() throws {

@@ -16,11 +16,11 @@ class OperatedView: View {
     }
 }
 
-final class OperatedList: OperatedView, ListOperating, Editable {
+final class OperatedList: OperatedView, ListInteracting, Editable {
     private(set) var isEditing = false
 
-    func choose(_ indexes: [Int]) throws(OperationError) { try record("choose \(indexes)") }
-    func choose(modelIdentifiers: [String]) throws(OperationError) {
+    func select(_ indexes: [Int]) throws(OperationError) { try record("choose \(indexes)") }
+    func select(modelIdentifiers: [String]) throws(OperationError) {
         try record("choose \(modelIdentifiers)")
     }
     func tapElement(at index: Int) throws(OperationError) { try record("tap \(index)") }
@@ -34,7 +34,7 @@ final class OperatedList: OperatedView, ListOperating, Editable {
     }
 }
 
-final class OperatedPages: OperatedView, HistoryBrowsing, Scrollable, Zoomable {
+final class OperatedPages: OperatedView, WebNavigating, Scrollable, Zoomable {
     let visibleOrigin = Point.zero
     let zoomScale = 1.0
 
@@ -55,7 +55,7 @@ final class OperatedText: OperatedView, TextInput {
         self.text = appending ? self.text + text : text
         restorableStateDidChange()
     }
-    func chooseText(_ range: Range<Int>) throws(OperationError) {
+    func selectText(_ range: Range<Int>) throws(OperationError) {
         guard range.lowerBound >= 0, range.upperBound <= text.count else {
             throw .notPossible("the text is short")
         }
@@ -68,7 +68,7 @@ final class OperatedButton: OperatedView, Tappable {
 }
 
 /// Controller on which commands operate directly.
-final class OperatedController: ViewController, ElementChoosing, BackNavigating {
+final class OperatedController: ViewController, ElementSelecting, BackNavigating {
     private(set) var performed: [String] = []
     let list = OperatedList()
     let pages = OperatedPages()
@@ -88,7 +88,7 @@ final class OperatedController: ViewController, ElementChoosing, BackNavigating 
     override func changeEditing(_ isOn: Bool) throws(OperationError) {
         performed.append("edit \(isOn)")
     }
-    func choose(_ indexes: [Int]) throws(OperationError) { performed.append("choose \(indexes)") }
+    func select(_ indexes: [Int]) throws(OperationError) { performed.append("choose \(indexes)") }
     func goBack() throws(OperationError) { performed.append("back") }
 }
 

@@ -19,7 +19,7 @@ struct OperatedScene {
     }
 
     let controller = OperatedController()
-    let commands: SceneCommands
+    let commands: SceneCommandRunner
     private let delegate = Delegate()
 
     /// Creates the scene.
@@ -41,12 +41,12 @@ struct OperatedScene {
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
-        commands = SceneCommands(scene)
+        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        commands = SceneCommandRunner(scene)
     }
 }
 
-extension SceneCommands {
+extension SceneCommandRunner {
     /// Makes the pass of a turn with one command, and returns why the command's change was not saved.
     ///
     /// - Parameter isNew: Whether the values that cannot be saved could be saved in the previous pass.
@@ -56,7 +56,8 @@ extension SceneCommands {
 
     /// Makes the pass of a turn, and returns why the changes of its commands were not saved.
     func notSavedReason(_ checks: [PersistenceCheck], isNew: Bool = true) -> [String?] {
-        let pass = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        let pass = scene.preserve(
+            PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
         let outcome = PassOutcome(losses: losses ?? [])
         return checks.map { $0(outcome) }

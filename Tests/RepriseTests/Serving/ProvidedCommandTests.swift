@@ -8,7 +8,7 @@ import Testing
 /// Commands that objects provide, as the control socket calls them.
 @Suite struct ProvidedCommandTests {
     private let worker = Worker()
-    private let commands: SceneCommands
+    private let commands: SceneCommandRunner
     private let delegate: RegisteringDelegate
 
     init() throws {
@@ -21,8 +21,8 @@ import Testing
             name: "main", launchReason: .pristine, delegate: delegate, classes: ClassRegistry(),
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
-        commands = SceneCommands(scene)
+        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        commands = SceneCommandRunner(scene)
     }
 
     @Test func `an object describes its commands, and an object without commands lists none`()

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `a client that joins after the last client left gets a new drawing`() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let application = try Application(
             definition: ApplicationDefinition(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",

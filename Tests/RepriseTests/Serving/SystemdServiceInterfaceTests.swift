@@ -12,7 +12,7 @@ import Varlink
         async throws
     {
         let control = SystemdServiceInterface(
-            reloadRequests: ReloadRequests(), level: LiveLogLevel(.trace), environment: [:])
+            reloadRequests: ReloadRequestQueue(), level: LiveLogLevel(.trace), environment: [:])
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
             interfaces: [control.interface()], logger: .quiet)

@@ -13,7 +13,7 @@ import Testing
         let name: String
         let path: String
         let performed: String
-        let run: @Sendable (SceneCommands, String) throws -> PersistenceCheck
+        let run: @Sendable (SceneCommandRunner, String) throws -> PersistenceCheck
         var testDescription: String { performed }
     }
 

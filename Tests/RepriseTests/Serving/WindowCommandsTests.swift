@@ -32,13 +32,13 @@ import Testing
         ) -> Bool { true }
     }
 
-    private func launched(_ delegate: Delegate) throws -> SceneCommands {
+    private func launched(_ delegate: Delegate) throws -> SceneCommandRunner {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
-        return SceneCommands(scene)
+        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        return SceneCommandRunner(scene)
     }
 
     private func expectRefused(

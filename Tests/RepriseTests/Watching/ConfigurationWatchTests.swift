@@ -12,12 +12,12 @@ import Testing
     /// Watches the configuration in a scratch directory during the body, which receives the reload requests.
     private func withConfigurationWatch(
         by watcher: Result<FileWatcher, FileWatchError>? = nil,
-        _ body: (ScratchFolder, ReloadRequests, DaemonState) async throws -> Void
+        _ body: (ScratchDirectory, ReloadRequestQueue, DaemonState) async throws -> Void
     ) async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         try scratch.write("reprised.yaml", "applications: []")
         try scratch.write("storyboards/Main.yaml", "storyboard: Main")
-        let requests = ReloadRequests()
+        let requests = ReloadRequestQueue()
         let configuration = Configuration(applications: [])
         let daemonState = DaemonState(configuration)
         let quiet = Logger.quiet
@@ -28,7 +28,7 @@ import Testing
                 environment: [:], startupConfiguration: configuration, clock: ImmediateClock()),
             watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
             requests: requests,
-            log: WatchLog(daemonState: daemonState, log: DaemonLog(logger: quiet)))
+            log: WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: quiet)))
         let running = Task { await watch.run() }
         #expect(await requests.next()?.triggers == [.start])
         try await body(scratch, requests, daemonState)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `creating a link or changing its target requests a reload`() async throws {
-        let other = try ScratchFolder()
+        let other = try ScratchDirectory()
         try other.write("Linked.yaml", "storyboard: Linked")
         try await withConfigurationWatch { scratch, requests, _ in
             try scratch.link("storyboards/Linked.yaml", to: "\(other.path)/Linked.yaml")
@@ -85,7 +85,7 @@ import Testing
         throws
     {
         let daemonState = DaemonState(Configuration(applications: []))
-        let log = WatchLog(daemonState: daemonState, log: DaemonLog(logger: .quiet))
+        let log = WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: .quiet))
         let target = FileTarget.file("/proc/version")
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
@@ -97,8 +97,8 @@ import Testing
 
     @Test func `a file that is not watched is listed until it is watched again`() async throws {
         let daemonState = DaemonState(Configuration(applications: []))
-        let log = WatchLog(daemonState: daemonState, log: DaemonLog(logger: .quiet))
-        let scratch = try ScratchFolder()
+        let log = WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: .quiet))
+        let scratch = try ScratchDirectory()
         let target = FileTarget.file(FilePath(scratch.file("a")))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))

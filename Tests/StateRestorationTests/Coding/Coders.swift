@@ -6,7 +6,7 @@ struct Coders {
     private let names = NameTable()
 
     init(limits: ValueLimits = ValueLimits()) {
-        encoder = StateEncoder(names: names, stamp: .test, limits: limits)
+        encoder = StateEncoder(names: names, passMetadata: .test, limits: limits)
         encoder.begin()
     }
 
@@ -16,7 +16,7 @@ struct Coders {
     /// Returns a decoder for the values written so far, or for the given values.
     func decoder(of bytes: [UInt8]? = nil) -> StateDecoder {
         let source = StateDecoderSource(
-            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+            names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         return StateDecoder(
             source, number: RecordNumber(1), SavedValues((bytes ?? self.bytes)[...]))
     }

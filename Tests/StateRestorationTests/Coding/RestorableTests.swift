@@ -344,7 +344,7 @@ private final class Spelled: StateRestoring {
         restored.save()
         try StateDecoder(
             StateDecoderSource(
-                names: NameTable(test.archive.names), stamp: .test, path: { _ in "note" },
+                names: NameTable(test.archive.names), passMetadata: .test, path: { _ in "note" },
                 object: { _ in nil }),
             number: RecordNumber(1), SavedValues(saved)
         ).decodeState(of: next)
@@ -439,7 +439,7 @@ private final class Spelled: StateRestoring {
         let test = try scene([note])
         defer { withExtendedLifetime(note) {} }
         test.save()
-        let values = try StateInspection(test.scene).values(of: note, stamp: .test)
+        let values = try StateInspection(test.scene).values(of: note, passMetadata: .test)
         #expect(values["count"] == .integer(6))
         #expect(values["selection"] == .null)
         #expect(values["style"] == .codable(#"{"size":12}"#))

@@ -180,7 +180,7 @@ import Testing
             writer.write(.true)
         }
         let source = StateDecoderSource(
-            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+            names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), SavedValues(writer.bytes[...]))
         for _ in 0..<1000 {
@@ -204,7 +204,7 @@ import Testing
         writer.writeVarint(UInt64(names.number(for: "last" as StaticString)))
         writer.write(.true)
         let source = StateDecoderSource(
-            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+            names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), SavedValues((writer.bytes + [2, 99])[...]))
         for _ in 0..<3 {

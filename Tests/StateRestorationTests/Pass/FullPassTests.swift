@@ -184,15 +184,15 @@ import Testing
         page.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "p")
         let root = TestObject("nav", [page])
         let test = try TestScene.launched(root)
-        var stamps: [PassStamp] = []
+        var stamps: [PassMetadata] = []
         var storyboards: [String?] = []
         for object in [root, page] {
             object.encoding = { coder in
-                stamps.append(coder.stamp)
+                stamps.append(coder.passMetadata)
                 storyboards.append(coder.storyboardName)
             }
         }
-        test.delegate.encoding = { stamps.append($0.stamp) }
+        test.delegate.encoding = { stamps.append($0.passMetadata) }
         test.save()
         #expect(stamps == [.test, .test, .test])
         #expect(storyboards == [nil, "Main"])
@@ -206,15 +206,15 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
         let found = TestObject("page")
-        var seen: [PassStamp] = []
+        var seen: [PassMetadata] = []
         var storyboard: String?
         found.decoding = { coder in
-            seen.append(coder.stamp)
+            seen.append(coder.passMetadata)
             storyboard = coder.storyboardName
         }
         let next = TestScene(TestDelegate(TestObject("nav", [found])), archive: test.archive)
-        next.delegate.restoring = { seen.append($0.stamp) }
-        next.delegate.decoding = { seen.append($0.stamp) }
+        next.delegate.restoring = { seen.append($0.passMetadata) }
+        next.delegate.decoding = { seen.append($0.passMetadata) }
         try next.launch()
         #expect(seen == [.test, .test, .test])
         #expect(storyboard == "Main")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ObjectExplainerTests {
     private func story(_ test: TestScene, _ path: String) throws -> Explanation {
-        let story = ObjectExplainer(test.scene).explanation(of: path, stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test)
         try #require(story.isKnown)
         return story
     }
@@ -219,7 +219,7 @@ import Testing
     func `a path without an object or a record is unknown`(path: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         test.save()
-        #expect(!ObjectExplainer(test.scene).explanation(of: path, stamp: .test).isKnown)
+        #expect(!ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test).isKnown)
     }
 
     @Test func `explaining an object marks and saves nothing`() throws {

@@ -161,7 +161,7 @@ import Testing
     @Test func `R14: an invalid large value is an error, and other values are decoded`() throws {
         let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d", 5: "e"])
         let source = StateDecoderSource(
-            names: names, stamp: .test, path: { _ in "nav" }, object: { _ in nil })
+            names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1),
             SavedValues([1, 2, 2], outOfLine: [[2, 4, 9, 65], [], [0x80], [3, 17], [4, 1]]))
@@ -321,6 +321,6 @@ import Testing
         #expect(saved.records.outOfLineValues(at: 0).count == 1)
         let reserved = saved.reservedState(names: NameTable(test.archive.names))
         #expect(reserved.unclaimed.count == 3000)
-        #expect(reserved.stamp.bundleVersion == "7")
+        #expect(reserved.passMetadata.bundleVersion == "7")
     }
 }

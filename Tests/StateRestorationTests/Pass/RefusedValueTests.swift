@@ -193,9 +193,9 @@ import Testing
         test.save()
         encode("much longer than that", in: page)
         test.save()
-        let values = try StateInspection(test.scene).values(of: page, stamp: .test)
+        let values = try StateInspection(test.scene).values(of: page, passMetadata: .test)
         #expect(values["text"] == .string("short"))
-        let story = ObjectExplainer(test.scene).explanation(of: "page", stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: "page", passMetadata: .test)
         #expect(
             story.sentences.contains {
                 $0.contains("the limit is 16\(StateEncodingError.sizeRemedy)")

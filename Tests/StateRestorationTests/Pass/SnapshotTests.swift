@@ -25,7 +25,7 @@ import Testing
     @Test func `P16: a scene with an unchanged snapshot is not written again`() throws {
         let test = try launch()
         test.save(.everything(snapshot: true))
-        let later = PassStamp(bundleVersion: "7", timestamp: 5, systemVersion: "Linux 6.1")
+        let later = PassMetadata(bundleVersion: "7", timestamp: 5, systemVersion: "Linux 6.1")
         #expect(test.scene.preserve(later, .everything(snapshot: true))?.isEmpty == true)
     }
 

@@ -210,7 +210,7 @@ import Testing
         throws
     {
         let test = try launched { $0.encode(1, forKey: "document") }
-        let story = ObjectExplainer(test.scene).explanation(of: "nav", stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: "nav", passMetadata: .test)
         #expect(
             story.sentences.contains(
                 "The last launch (restore) restored it: it already existed; no object read the "

@@ -30,7 +30,7 @@ import Testing
         let test = try TestScene.launched(root, archive: archive, classes: .withMadeObject) {
             $0.making = { path, coder in
                 let value = try? coder.decode(Int.self, forKey: "value")
-                asked.append("\(path) \(value ?? 0) \(coder.stamp.bundleVersion)")
+                asked.append("\(path) \(value ?? 0) \(coder.passMetadata.bundleVersion)")
                 return page
             }
             $0.finding = { path, _ in

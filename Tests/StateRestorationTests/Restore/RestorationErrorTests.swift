@@ -51,7 +51,7 @@ import Testing
         #expect(
             try archive.values(at: "stack")["members"]
                 == .array([.reference(RestorationPath(["stack", "a"]))]))
-        let story = ObjectExplainer(test.scene).explanation(of: "stack/b", stamp: .test)
+        let story = ObjectExplainer(test.scene).explanation(of: "stack/b", passMetadata: .test)
         #expect(
             story.sentences.contains(
                 "The last launch (restore) did not restore it: the application reported that it "

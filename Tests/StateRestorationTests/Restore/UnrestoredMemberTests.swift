@@ -219,7 +219,8 @@ import Testing
             "Until it changes, its record keeps its references to objects that this launch did not "
             + "restore: a later launch that restores the objects restores the references."
         func story() -> [String] {
-            ObjectExplainer(without.scene).explanation(of: "root/stack", stamp: .test).sentences
+            ObjectExplainer(without.scene).explanation(of: "root/stack", passMetadata: .test)
+                .sentences
         }
         #expect(story().contains(sentence))
         without.delegate.root?.children[0].change(to: 3)

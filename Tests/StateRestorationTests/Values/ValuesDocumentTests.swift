@@ -9,7 +9,7 @@ import Testing
 
     private func document() throws -> [Substring] {
         let file = URL(filePath: #filePath).resolvingSymlinksInPath()
-        let root = (0..<4).reduce(file) { folder, _ in folder.deletingLastPathComponent() }
+        let root = (0..<4).reduce(file) { directory, _ in directory.deletingLastPathComponent() }
         let text = try String(
             contentsOf: root.appending(path: "docs/Values.md"), encoding: .utf8)
         return text.split(separator: "\n", omittingEmptySubsequences: false)

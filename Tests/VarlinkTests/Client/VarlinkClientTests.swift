@@ -209,8 +209,8 @@ struct VarlinkClientTests {
     func `a client waits until its timeout for a service that does not accept the connection`()
         throws
     {
-        let folder = try ScratchFolder()
-        let path = folder.file("s")
+        let directory = try ScratchDirectory()
+        let path = directory.file("s")
         let listening = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(listening) }
         try #require(UnixAddress.bindSocket(listening, to: path) == 0)
@@ -237,8 +237,8 @@ struct VarlinkClientTests {
     }
 
     @Test func `each reason for a failed connection has its own error`() throws {
-        let folder = try ScratchFolder()
-        let path = folder.file("s")
+        let directory = try ScratchDirectory()
+        let path = directory.file("s")
         #expect(throws: ClientError.noSuchSocket(path: path)) { try VarlinkClient(path: path) }
         close(try ListeningSocket(path: path, mode: 0o600).descriptor)
         #expect(throws: ClientError.refused(path: path)) { try VarlinkClient(path: path) }
@@ -253,8 +253,8 @@ struct VarlinkClientTests {
 
     /// Calls a service that accepts a connection, reads one call, sends a text and closes. Returns the client's error.
     private func errorAfterReply(_ text: String?) async throws -> (any Error)? {
-        let folder = try ScratchFolder()
-        let path = folder.file("s")
+        let directory = try ScratchDirectory()
+        let path = directory.file("s")
         let listening = try ListeningSocket(path: path, mode: 0o600)
         defer { close(listening.descriptor) }
         let client = try VarlinkClient(path: path, timeout: .milliseconds(text == nil ? 1 : 60_000))

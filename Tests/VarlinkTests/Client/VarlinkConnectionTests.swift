@@ -56,7 +56,7 @@ import Testing
     private func withConnection(
         _ replies: [String], _ body: (VarlinkConnection) async throws -> Void
     ) async throws {
-        let scratch = try ScratchFolder()
+        let scratch = try ScratchDirectory()
         let path = scratch.file("socket")
         let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }

@@ -38,8 +38,8 @@ import Testing
             Connection(
                 channel: channel, peer: Peer(pid: 1, uid: uid, gid: 1), service: service,
                 access: .all, limits: limits, registry: registry,
-                refusals: RefusalLog(.quiet, later: { _, _ in }),
-                gate: EventLoopYielder(on: channel.eventLoop), trim: MemoryTrimmer())
+                refusals: RefusalLog(.quiet, schedule: { _, _ in }),
+                yielder: EventLoopYielder(on: channel.eventLoop), trimmer: MemoryTrimmer())
         }
 
         /// Creates a connection of a user and adds it to the register.

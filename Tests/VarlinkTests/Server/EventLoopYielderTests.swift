@@ -8,7 +8,7 @@ import Testing
 @testable import VarlinkServing
 
 struct EventLoopYielderTests {
-    /// Runs a body with an event loop and its gate.
+    /// Runs a body with an event loop and its yielder.
     private func withYielder(
         isOpen: Bool = true, _ body: (EventLoopYielder, any EventLoop) async throws -> Void
     ) async throws {
@@ -35,14 +35,14 @@ struct EventLoopYielderTests {
         {
             begin()
             for turn in 1...1000 {
-                await yielder.pass()
+                await yielder.yield()
                 if readHandler.value.withLock({ $0 }) { return turn }
             }
             return .max
         }
     }
 
-    /// Actor that makes many tasks wait at a gate, on the gate's event loop.
+    /// Actor that makes many tasks wait at a yielder, on the yielder's event loop.
     private actor WaitingTasks {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -50,18 +50,18 @@ struct EventLoopYielderTests {
         }
         init(_ loop: any EventLoop) { self.loop = loop }
 
-        /// Lets some tasks wait and closes the gate. The event loop polls only when it has no other jobs.
+        /// Lets some tasks wait and closes the yielder. The event loop polls only when it has no other jobs.
         func addWaiters(_ count: Int, to yielder: EventLoopYielder) async {
             let executor = EventLoopTaskExecutor(loop)
             await withTaskGroup { tasks in
                 for _ in 0..<count {
-                    tasks.addTask(executorPreference: executor) { await yielder.pass() }
+                    tasks.addTask(executorPreference: executor) { await yielder.yield() }
                 }
                 close(yielder)
             }
         }
 
-        /// Closes the gate as soon as a task is waiting.
+        /// Closes the yielder as soon as a task is waiting.
         private nonisolated func close(_ yielder: EventLoopYielder) {
             guard yielder.hasWaiters else { return loop.execute { self.close(yielder) } }
             yielder.close()
@@ -101,7 +101,7 @@ struct EventLoopYielderTests {
             await withTaskGroup { tasks in
                 for number in 0..<100 {
                     tasks.addTask(executorPreference: EventLoopTaskExecutor(loop)) {
-                        await yielder.pass()
+                        await yielder.yield()
                         order.change { $0.append(number) }
                     }
                 }
@@ -111,30 +111,32 @@ struct EventLoopYielderTests {
         }
     }
 
-    @Test func `closing the gate resumes waiting tasks and lets later tasks pass`() async throws {
+    @Test func `closing the yielder resumes waiting tasks and lets later tasks continue`()
+        async throws
+    {
         try await withYielder { yielder, loop in
             await WaitingTasks(loop).addWaiters(10, to: yielder)
-            await yielder.pass()
+            await yielder.yield()
             try await yielder.open()
-            await yielder.pass()
+            await yielder.yield()
         }
     }
 
-    @Test func `a gate that is opened twice stays open`() async throws {
+    @Test func `a yielder that is opened twice stays open`() async throws {
         try await withYielder { yielder, loop in
             try await yielder.open()
-            await yielder.pass()
+            await yielder.yield()
             // Superfluous channels are closed before these jobs run.
             for _ in 0..<3 { try await loop.submit {}.get() }
             #expect(!yielder.isClosed)
         }
     }
 
-    @Test func `a gate that was never opened blocks no task`() async throws {
-        try await withYielder(isOpen: false) { yielder, _ in await yielder.pass() }
+    @Test func `a yielder that was never opened blocks no task`() async throws {
+        try await withYielder(isOpen: false) { yielder, _ in await yielder.yield() }
     }
 
-    @Test func `shutting down the event loop closes the gate`() async throws {
+    @Test func `shutting down the event loop closes the yielder`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let yielder = EventLoopYielder(on: group.next())
         try await yielder.open()

@@ -6,17 +6,17 @@ import Testing
 @testable import VarlinkServing
 
 struct ListeningSocketTests {
-    private let folder: ScratchFolder
+    private let directory: ScratchDirectory
 
     init() throws {
-        folder = try ScratchFolder()
+        directory = try ScratchDirectory()
     }
 
     @Test(arguments: [0o600, 0o660] as [mode_t])
     func `the socket has the requested permissions`(mode: mode_t) throws {
-        let socket = try ListeningSocket(path: folder.file("s"), mode: mode)
+        let socket = try ListeningSocket(path: directory.file("s"), mode: mode)
         defer { close(socket.descriptor) }
-        let status = try #require(folder.status("s"))
+        let status = try #require(directory.status("s"))
         #expect(status.st_mode == S_IFSOCK | mode)
     }
 
@@ -24,10 +24,10 @@ struct ListeningSocketTests {
     func `a path of 107 bytes is accepted, and a path of 108 bytes is refused with the limit`()
         throws
     {
-        let name = String(repeating: "n", count: 107 - folder.path.utf8.count - 1)
-        let socket = try ListeningSocket(path: folder.file(name), mode: 0o600)
+        let name = String(repeating: "n", count: 107 - directory.path.utf8.count - 1)
+        let socket = try ListeningSocket(path: directory.file(name), mode: 0o600)
         close(socket.descriptor)
-        let long = folder.file(name + "n")
+        let long = directory.file(name + "n")
         let error = try #require(throws: ListenError.self) {
             try ListeningSocket(path: long, mode: 0o600)
         }
@@ -44,19 +44,19 @@ struct ListeningSocketTests {
     }
 
     @Test func `a socket on which another daemon listens is not replaced`() throws {
-        let path = folder.file("s")
+        let path = directory.file("s")
         let first = try ListeningSocket(path: path, mode: 0o600)
         defer { close(first.descriptor) }
-        let inode = folder.status("s")?.st_ino
+        let inode = directory.status("s")?.st_ino
         #expect(throws: ListenError.inUse(path: path)) {
             try ListeningSocket(path: path, mode: 0o600)
         }
-        #expect(folder.status("s")?.st_ino == inode)
+        #expect(directory.status("s")?.st_ino == inode)
         #expect(throws: Never.self) { try RawSocket(path) }
     }
 
     @Test func `a stale socket is replaced`() throws {
-        let path = folder.file("s")
+        let path = directory.file("s")
         close(try ListeningSocket(path: path, mode: 0o600).descriptor)
         let second = try ListeningSocket(path: path, mode: 0o600)
         defer { close(second.descriptor) }
@@ -64,22 +64,22 @@ struct ListeningSocketTests {
     }
 
     @Test func `a file at the path that is not a socket is left untouched`() throws {
-        let path = folder.file("s")
+        let path = directory.file("s")
         close(creat(path, 0o644))
-        let inode = folder.status("s")?.st_ino
+        let inode = directory.status("s")?.st_ino
         #expect(throws: ListenError.notASocket(path: path)) {
             try ListeningSocket(path: path, mode: 0o600)
         }
-        #expect(folder.status("s")?.st_ino == inode)
-        let link = folder.file("link")
-        symlink(folder.file("nothing"), link)
+        #expect(directory.status("s")?.st_ino == inode)
+        let link = directory.file("link")
+        symlink(directory.file("nothing"), link)
         #expect(throws: ListenError.notASocket(path: link)) {
             try ListeningSocket(path: link, mode: 0o600)
         }
     }
 
     @Test func `the error for a missing directory contains the path`() throws {
-        let path = folder.file("none/s")
+        let path = directory.file("none/s")
         let error = try #require(throws: ListenError.self) {
             try ListeningSocket(path: path, mode: 0o600)
         }
@@ -96,11 +96,11 @@ struct ListeningSocketTests {
                 try ListeningSocket(inherited: descriptor)
             }
         }
-        let bound = try ListeningSocket(path: folder.file("s"), mode: 0o600)
+        let bound = try ListeningSocket(path: directory.file("s"), mode: 0o600)
         defer { close(bound.descriptor) }
         let inherited = try ListeningSocket(inherited: bound.descriptor)
         #expect(inherited.isReachable && inherited.removeFile() == nil)
-        #expect(folder.status("s") != nil)
+        #expect(directory.status("s") != nil)
     }
 
     @Test func `a socket of another family or type cannot be inherited`() throws {
@@ -110,7 +110,7 @@ struct ListeningSocketTests {
             close(packets)
             close(internet)
         }
-        try #require(UnixAddress.bindSocket(packets, to: folder.file("packets")) == 0)
+        try #require(UnixAddress.bindSocket(packets, to: directory.file("packets")) == 0)
         // Without an address, the system chooses a port.
         for descriptor in [packets, internet] {
             try #require(listen(descriptor, 1) == 0)
@@ -121,7 +121,7 @@ struct ListeningSocketTests {
     }
 
     @Test func `an inherited socket without a file is unreachable`() throws {
-        let path = folder.file("s")
+        let path = directory.file("s")
         let bound = try ListeningSocket(path: path, mode: 0o600)
         defer { close(bound.descriptor) }
         unlink(path)
@@ -131,18 +131,18 @@ struct ListeningSocketTests {
 
     @Test func `a socket is unreachable after its directory is moved or replaced by a file`() throws
     {
-        try folder.write("d/other", "")
-        let bound = try ListeningSocket(path: folder.file("d/s"), mode: 0o600)
+        try directory.write("d/other", "")
+        let bound = try ListeningSocket(path: directory.file("d/s"), mode: 0o600)
         defer { close(bound.descriptor) }
         #expect(bound.isReachable)
-        try folder.move("d", to: "e")
+        try directory.move("d", to: "e")
         #expect(!bound.isReachable)
-        try folder.write("d", "")
+        try directory.write("d", "")
         #expect(!bound.isReachable)
     }
 
     @Test func `a socket is unreachable after its file is removed or replaced`() throws {
-        let path = folder.file("s")
+        let path = directory.file("s")
         let bound = try ListeningSocket(path: path, mode: 0o600)
         defer { close(bound.descriptor) }
         unlink(path)
@@ -157,7 +157,7 @@ struct ListeningSocketTests {
     func `an inherited socket is unreachable if a killed process left another one at its path`()
         throws
     {
-        let path = folder.file("s")
+        let path = directory.file("s")
         let inherited = try ListeningSocket(path: path, mode: 0o600)
         unlink(path)
         let killed = try ListeningSocket(path: path, mode: 0o600)

@@ -311,7 +311,7 @@ struct ServerLimitsTests {
     {
         await #expect(processExitsWith: .success) {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-            let scratch = try ScratchFolder()
+            let scratch = try ScratchDirectory()
             let server = try VarlinkServer(
                 info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
                 group: group, logger: .quiet)
@@ -376,7 +376,7 @@ struct ServerLimitsTests {
             log.logger(),
             onRefusal: { _, _, isLogged in loggedFlags.withLock { $0.append(isLogged) } },
             now: { time.withLock { $0 } },
-            later: { amount, body in tasks.withLock { $0.append((amount, body)) } })
+            schedule: { amount, body in tasks.withLock { $0.append((amount, body)) } })
         let (one, other) = (Peer(pid: 1, uid: 1, gid: 1), Peer(pid: 2, uid: 2, gid: 2))
         refusals.log(.malformed, "so", one)
         #expect(tasks.withLock { $0.isEmpty })
@@ -413,7 +413,7 @@ struct ServerLimitsTests {
         func log() -> RefusalLog {
             RefusalLog(
                 recorder.logger(), now: { self.time.withLock { $0 } },
-                later: { _, body in self.timers.withLock { $0.append(body) } })
+                schedule: { _, body in self.timers.withLock { $0.append(body) } })
         }
 
         func setTime(_ seconds: Int64) {

@@ -14,8 +14,8 @@ struct UnixAddressTests {
     }
 
     @Test func `only a Unix socket that is bound to a file has a path`() throws {
-        let folder = try ScratchFolder()
-        let path = folder.file("s")
+        let directory = try ScratchDirectory()
+        let path = directory.file("s")
         let bound = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         let internet = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         defer {

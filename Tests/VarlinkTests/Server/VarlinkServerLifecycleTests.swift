@@ -63,9 +63,9 @@ struct VarlinkServerLifecycleTests {
         try await TestService.run { service in
             service.server.stop()
             await #expect(throws: ListenError.stopped) {
-                try await service.server.listen(path: service.folder.file("second"))
+                try await service.server.listen(path: service.directory.file("second"))
             }
-            #expect(service.folder.status("second") == nil)
+            #expect(service.directory.status("second") == nil)
         }
     }
 
@@ -74,7 +74,7 @@ struct VarlinkServerLifecycleTests {
             unlink(service.path)
             let other = try ListeningSocket(path: service.path, mode: 0o600)
             service.server.stop()
-            #expect(service.folder.status("socket") != nil)
+            #expect(service.directory.status("socket") != nil)
             close(other.descriptor)
         }
     }
@@ -84,7 +84,7 @@ struct VarlinkServerLifecycleTests {
         isInherited: Bool
     ) async throws {
         try await TestService.run { service in
-            let path = service.folder.file("removed")
+            let path = service.directory.file("removed")
             if isInherited {
                 let bound = try ListeningSocket(path: path, mode: 0o600)
                 try await service.server.listen(inheritedDescriptor: bound.descriptor)
@@ -106,7 +106,7 @@ struct VarlinkServerLifecycleTests {
                 #expect(try socket.receive() == #"{"parameters":{"text":"a"}}"#)
             }
             service.server.stop()
-            #expect(service.folder.status("removed") == nil)
+            #expect(service.directory.status("removed") == nil)
         }
     }
 
@@ -124,14 +124,14 @@ struct VarlinkServerLifecycleTests {
 
     @Test func `a server on an inherited socket does not remove its file`() async throws {
         try await TestService.run { service in
-            let bound = try ListeningSocket(path: service.folder.file("inherited"), mode: 0o600)
+            let bound = try ListeningSocket(path: service.directory.file("inherited"), mode: 0o600)
             try await service.server.listen(inheritedDescriptor: bound.descriptor)
-            let raw = try RawSocket(service.folder.file("inherited"))
+            let raw = try RawSocket(service.directory.file("inherited"))
             try raw.send(Self.echo)
             #expect(try raw.receive() == #"{"parameters":{"text":"a"}}"#)
             service.server.stop()
             #expect(try raw.receive() == nil)
-            #expect(service.folder.status("inherited") != nil)
+            #expect(service.directory.status("inherited") != nil)
         }
     }
 
@@ -146,7 +146,7 @@ struct VarlinkServerLifecycleTests {
     ) async throws {
         let count = 8
         let service = try await TestService.run { service in
-            let path = service.folder.file("inherited")
+            let path = service.directory.file("inherited")
             let bound = try ListeningSocket(path: path, mode: 0o600)
             var clients: [RawSocket] = []
             for _ in 0..<count {
@@ -213,7 +213,7 @@ struct VarlinkServerLifecycleTests {
     {
         struct Threads: Codable, Sendable { let names: [UInt] }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let folder = try ScratchFolder()
+        let directory = try ScratchDirectory()
         let (application, other) = (Application(group.next()), Other())
         var interface = InterfaceImplementation(
             try InterfaceDefinition(
@@ -227,11 +227,11 @@ struct VarlinkServerLifecycleTests {
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
             interfaces: [interface], group: group,
             logger: .quiet)
-        try await server.listen(path: folder.file("socket"))
+        try await server.listen(path: directory.file("socket"))
         try await withThrowingTaskGroup { tasks in
             tasks.addImmediateTask { await server.run() }
             defer { server.stop() }
-            let reply = try VarlinkClient(path: folder.file("socket"), timeout: .seconds(60))
+            let reply = try VarlinkClient(path: directory.file("socket"), timeout: .seconds(60))
                 .call("org.example.T.Threads", Empty(), returning: Threads.self)
             let loop = try await group.next().submit { UInt(pthread_self()) }.get()
             #expect(reply.names == [loop, loop, loop, loop])

@@ -12,9 +12,9 @@ import Foundation
     private static let columns = 80
 
     func measure() async throws {
-        let daemon = try Daemon(run, in: run.folder + "/attached")
+        let daemon = try Daemon(run, in: run.directory + "/attached")
         defer { daemon.end() }
-        let tmux = try Multiplexer(in: run.folder)
+        let tmux = try Multiplexer(in: run.directory)
         defer { tmux.end() }
         try measureKeys(daemon, tmux, clients: 1)
         try measureFirstScreen(daemon, tmux)
@@ -108,9 +108,9 @@ private final class Multiplexer {
     private let input: CInt
     private let output: CInt
 
-    init(in folder: String) throws {
-        socket = folder + "/tmux"
-        let path = folder + "/tmux-output"
+    init(in directory: String) throws {
+        socket = directory + "/tmux"
+        let path = directory + "/tmux-output"
         try check("mkfifo", mkfifo(path, 0o600))
         output = try check("open \(path)", open(path, O_RDWR | O_CLOEXEC))
         var pipe: [CInt] = [0, 0]

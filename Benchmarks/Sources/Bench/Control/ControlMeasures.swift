@@ -11,16 +11,16 @@ import Foundation
     private static let connections = 50
 
     func measure() throws {
-        let daemon = try Daemon(run, in: run.folder + "/control")
+        let daemon = try Daemon(run, in: run.directory + "/control")
         defer { daemon.end() }
         let durable = try Daemon(
-            run, in: run.folder + "/commit", dropIn: "preservation: {durability: commit}")
+            run, in: run.directory + "/commit", dropIn: "preservation: {durability: commit}")
         defer { durable.end() }
-        let redis = try RedisServer(in: run.folder + "/redis", sync: "everysec")
+        let redis = try RedisServer(in: run.directory + "/redis", sync: "everysec")
         defer { redis.end() }
-        let always = try RedisServer(in: run.folder + "/redis-always", sync: "always")
+        let always = try RedisServer(in: run.directory + "/redis-always", sync: "always")
         defer { always.end() }
-        let path = run.folder + "/echo"
+        let path = run.directory + "/echo"
         let echo = try ChildProcess([run.barePeer, path])
         defer { echo.end() }
         try Connection.waitForServer(at: path)
@@ -103,7 +103,7 @@ import Foundation
     /// A C program makes the calls, because it can run in the PID namespace of a container.
     private func measureConnecting(_ control: String, _ debian: DebianContainer?) throws {
         let connecting = Measure("GetInfo, one connection per call", .microseconds)
-        let output = run.folder + "/connecting"
+        let output = run.directory + "/connecting"
         let request = String(decoding: Request.getInfo.dropLast(), as: UTF8.self)
         var callers: [(Subject, [String])] = [(.ours, [run.barePeer, control])]
         if let debian {
@@ -128,7 +128,7 @@ import Foundation
     private func measureDurable(_ loads: [(Subject, Load)]) throws {
         let single = Measure("Type, durable, 1 connection", .microseconds)
         let many = Measure("Type, durable, \(Self.connections) connections", .callsPerSecond)
-        let file = try BareFile(path: run.folder + "/bare")
+        let file = try BareFile(path: run.directory + "/bare")
         let bytes = Request.set(0)
         for _ in 0..<(run.isQuick ? 100 : 1000) {
             for (subject, load) in loads {

@@ -8,7 +8,7 @@ import Foundation
     private static let observers = 100
 
     func measure() throws {
-        let daemon = try Daemon(run, in: run.folder + "/followed")
+        let daemon = try Daemon(run, in: run.directory + "/followed")
         defer { daemon.end() }
         let load = try Load(path: daemon.control, connections: 1, Request.type)
         let time: Duration = run.isQuick ? .milliseconds(300) : .seconds(1)

@@ -11,7 +11,7 @@ import Foundation
     func measure() throws {
         let measure = Measure(
             "time from a rename over an archive to its restoration", .milliseconds)
-        let daemon = try Daemon(run, in: run.folder + "/watch")
+        let daemon = try Daemon(run, in: run.directory + "/watch")
         defer { daemon.end() }
         var control = try Connection(path: daemon.control)
         defer { control.close() }
@@ -28,7 +28,7 @@ import Foundation
             "inotify", inotify_add_watch(inotify, daemon.savedState, UInt32(IN_MOVED_TO)))
         var events = [UInt8](repeating: 0, count: 4096)
         for round in 0...(run.isQuick ? 20 : 100) {
-            let next = run.folder + "/next"
+            let next = run.directory + "/next"
             try copies[round % 2].write(to: URL(filePath: next))
             while read(inotify, &events, events.count) > 0 {}
             let start = ContinuousClock.now

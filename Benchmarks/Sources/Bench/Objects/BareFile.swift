@@ -24,11 +24,11 @@ final class BareFile {
     func synchronize() throws { try check("fdatasync", fdatasync(descriptor)) }
 
     /// Makes the directory entry of a file durable.
-    static func synchronizeFolder(of path: String) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        let descriptor = try check("open \(folder)", open(folder, O_RDONLY | O_CLOEXEC))
+    static func synchronizeDirectory(of path: String) throws {
+        let directory = (path as NSString).deletingLastPathComponent
+        let descriptor = try check("open \(directory)", open(directory, O_RDONLY | O_CLOEXEC))
         defer { close(descriptor) }
-        try check("fsync \(folder)", fsync(descriptor))
+        try check("fsync \(directory)", fsync(descriptor))
     }
 
     /// Reads a file and adds up its words, which is the minimum amount of work for a checksum.

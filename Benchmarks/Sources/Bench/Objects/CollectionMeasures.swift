@@ -29,11 +29,12 @@ struct CollectionMeasures {
     }
 
     @LoopActor private func measure(_ count: Int) async throws {
-        let folder = "\(run.folder)/collection-\(count)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let directory = "\(run.directory)/collection-\(count)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
         let jobs = (0..<count).map(Job.init)
         let before = try ChildProcess.residentBytes()
-        let collection = try await CollectionOwner(jobs, in: folder + "/reprise")
+        let collection = try await CollectionOwner(jobs, in: directory + "/reprise")
         if count >= 10_000 {
             results.add(
                 Double(try ChildProcess.residentBytes() - before) / Double(count),
@@ -42,23 +43,23 @@ struct CollectionMeasures {
         let peers: [(String, any JobFile)] = [
             (
                 "JSON file, replaced as a whole",
-                WholeFile(jobs, at: folder + "/jobs.json") {
+                WholeFile(jobs, at: directory + "/jobs.json") {
                     try JSONEncoder().encode($0)
                 }
             ),
             (
                 "property list, replaced as a whole",
-                WholeFile(jobs, at: folder + "/jobs.plist") {
+                WholeFile(jobs, at: directory + "/jobs.plist") {
                     let encoder = PropertyListEncoder()
                     encoder.outputFormat = .binary
                     return try encoder.encode($0)
                 }
             ),
-            ("SQLite, WAL", try JobTable(jobs, at: folder + "/normal.sqlite", isFull: false)),
+            ("SQLite, WAL", try JobTable(jobs, at: directory + "/normal.sqlite", isFull: false)),
             (
                 "SQLite, WAL, synchronous=FULL",
                 try JobTable(
-                    jobs, at: folder + "/full.sqlite", isFull: true)
+                    jobs, at: directory + "/full.sqlite", isFull: true)
             ),
         ]
         let change = Measure("one change among \(count.grouped) elements", .microseconds)
@@ -92,7 +93,7 @@ struct CollectionMeasures {
 
 /// A collection in a program that makes changes from its own tasks, as in the documentation.
 @LoopActor final class CollectionOwner {
-    private let folder: String
+    private let directory: String
     private let count: Int
     private var running: Running
 
@@ -101,10 +102,10 @@ struct CollectionMeasures {
         var jobs: RestorableCollection<CollectionMeasures.Job>
         var service: Task<Void, any Error>
 
-        @LoopActor init(in folder: String) async throws {
+        @LoopActor init(in directory: String) async throws {
             application = try Application(
                 bundleIdentifier: "org.reprise.Jobs", bundleVersion: "1",
-                stateDirectory: ApplicationStateDirectory(path: folder),
+                stateDirectory: ApplicationStateDirectory(path: directory),
                 settings: PreservationSettings(interval: .seconds(3600)),
                 logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
             jobs = try await application.collection("jobs", of: CollectionMeasures.Job.self)
@@ -119,10 +120,10 @@ struct CollectionMeasures {
         }
     }
 
-    init(_ jobs: [CollectionMeasures.Job], in folder: String) async throws {
-        self.folder = folder
+    init(_ jobs: [CollectionMeasures.Job], in directory: String) async throws {
+        self.directory = directory
         count = jobs.count
-        running = try await Running(in: folder)
+        running = try await Running(in: directory)
         try await running.jobs.update { for job in jobs { $0.append(job) } }
     }
 

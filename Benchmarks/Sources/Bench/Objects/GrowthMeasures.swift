@@ -12,7 +12,9 @@ import StateRestoration
     func measureObjects() async throws {
         let shapes: [Shape] =
             [.thousand, .tenThousand, .hundredThousand] + (run.isQuick ? [] : [.million])
-        let persisters = shapes.map { ReprisePersister($0, folder: "\(run.folder)/\($0.count)") }
+        let persisters = shapes.map {
+            ReprisePersister($0, directory: "\(run.directory)/\($0.count)")
+        }
         let counts = shapes.map(\.count)
         let times = Results()
         let full = counts.map { Measure("full pass of \($0)", .microseconds) }
@@ -74,10 +76,10 @@ import StateRestoration
         var start: [Double?] = []
         var change: [Double?] = []
         for (index, count) in counts.enumerated() {
-            let folder = "\(run.folder)/\(count)-scenes"
+            let directory = "\(run.directory)/\(count)-scenes"
             let names = (0..<count).map { RestorationIdentifier(stringLiteral: "scene\($0)") }
             func launch(_ configured: [RestorationIdentifier]) async throws -> RunningApplication {
-                try await RunningApplication(in: folder, scenes: configured) {
+                try await RunningApplication(in: directory, scenes: configured) {
                     ItemTree(Shape(widths: [10]), isWholeAtOnce: true)
                 }
             }

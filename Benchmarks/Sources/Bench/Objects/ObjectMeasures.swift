@@ -23,19 +23,20 @@ import Foundation
         let shape = Shape.hundredThousand
         // Slow peers save fewer objects, so that a run does not take many minutes.
         let fewer = run.isQuick ? Shape.tenThousand : shape
-        let ours = ReprisePersister(shape, folder: run.folder)
+        let ours = ReprisePersister(shape, directory: run.directory)
         let peers: [(String, any Persister)] = [
             (
                 "NSKeyedArchiver",
-                FilePersister.keyed(run.isQuick ? .thousand : .tenThousand, folder: run.folder)
+                FilePersister.keyed(
+                    run.isQuick ? .thousand : .tenThousand, directory: run.directory)
             ),
-            ("PropertyListEncoder", FilePersister.propertyList(fewer, folder: run.folder)),
-            ("JSONEncoder", FilePersister.json(fewer, folder: run.folder)),
-            ("SQLite", SQLitePersister(fewer, folder: run.folder)),
+            ("PropertyListEncoder", FilePersister.propertyList(fewer, directory: run.directory)),
+            ("JSONEncoder", FilePersister.json(fewer, directory: run.directory)),
+            ("SQLite", SQLitePersister(fewer, directory: run.directory)),
             (
                 "the same, encrypted",
                 ReprisePersister(
-                    shape, folder: run.folder + "/encrypted",
+                    shape, directory: run.directory + "/encrypted",
                     keys: EncryptionKeys(sealing: try EncryptionKey(Array(1...32))))
             ),
         ]
@@ -121,7 +122,7 @@ import Foundation
     private func measureLimits(
         _ written: (full: Int, change: Int), among count: Int, _ results: Results
     ) async throws {
-        let path = run.folder + "/bare"
+        let path = run.directory + "/bare"
         let whole = [UInt8](repeating: 7, count: written.full)
         var copy = [UInt8](repeating: 0, count: written.full)
         for measure in [Self.full, Self.durableFull] {
@@ -152,7 +153,7 @@ import Foundation
     /// Measures the time that Redis takes to load an append-only file with the same number of
     /// bytes.
     private func measureRedis(_ bytes: Int, among count: Int, _ results: Results) async throws {
-        let seconds = try RedisServer.secondsToLoad(bytes, in: run.folder)
+        let seconds = try RedisServer.secondsToLoad(bytes, in: run.directory)
         results.add(
             seconds * 1e6 / Double(count), to: Self.restore,
             of: .peer("Redis, append-only file of the same size"))
@@ -202,7 +203,7 @@ import Foundation
     private func measureAmplification() async throws {
         let amplification = Measure(
             "write amplification, 10,000 changes among 4,041 objects", .factor)
-        let persister = ReprisePersister(Shape(widths: [40, 100]), folder: run.folder)
+        let persister = ReprisePersister(Shape(widths: [40, 100]), directory: run.directory)
         try await persister.begin()
         try await persister.saveAll()
         let inode = try Self.inode(persister.archive)

@@ -62,7 +62,7 @@ final class FilePersister<Item: TreeItem>: Persister {
         try data.withUnsafeBytes(file.append)
         if isDurable { try file.synchronize() }
         try check("rename \(path)", rename(path + ".new", path))
-        if isDurable { try BareFile.synchronizeFolder(of: path) }
+        if isDurable { try BareFile.synchronizeDirectory(of: path) }
     }
 
     func saveChange() throws {
@@ -85,9 +85,9 @@ final class FilePersister<Item: TreeItem>: Persister {
 }
 
 extension FilePersister<KeyedItem> {
-    static func keyed(_ shape: Shape, folder: String) -> FilePersister {
+    static func keyed(_ shape: Shape, directory: String) -> FilePersister {
         FilePersister(
-            shape, path: folder + "/items.keyed", make: KeyedItem.init,
+            shape, path: directory + "/items.keyed", make: KeyedItem.init,
             encode: {
                 try NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
             },
@@ -96,16 +96,16 @@ extension FilePersister<KeyedItem> {
 }
 
 extension FilePersister<CodableItem> {
-    static func json(_ shape: Shape, folder: String) -> FilePersister {
+    static func json(_ shape: Shape, directory: String) -> FilePersister {
         FilePersister(
-            shape, path: folder + "/items.json", make: CodableItem.init,
+            shape, path: directory + "/items.json", make: CodableItem.init,
             encode: { try JSONEncoder().encode($0) },
             decode: { try JSONDecoder().decode(CodableItem.self, from: $0) })
     }
 
-    static func propertyList(_ shape: Shape, folder: String) -> FilePersister {
+    static func propertyList(_ shape: Shape, directory: String) -> FilePersister {
         FilePersister(
-            shape, path: folder + "/items.plist", make: CodableItem.init,
+            shape, path: directory + "/items.plist", make: CodableItem.init,
             encode: {
                 let encoder = PropertyListEncoder()
                 encoder.outputFormat = .binary

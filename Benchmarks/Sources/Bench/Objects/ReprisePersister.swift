@@ -12,24 +12,24 @@ final class ReprisePersister: Persister {
     /// Path of the archive, which is empty before `begin()` is called.
     private(set) var archive = ""
     private let shape: Shape
-    private let folder: String
+    private let directory: String
     private let keys: EncryptionKeys
     private var running: RunningApplication?
 
     /// - Parameters:
-    ///   - folder: Parent directory of the state directory, which is created.
+    ///   - directory: Parent directory of the state directory, which is created.
     ///   - keys: Keys with which the saved state is encrypted.
-    init(_ shape: Shape, folder: String, keys: EncryptionKeys = .none) {
+    init(_ shape: Shape, directory: String, keys: EncryptionKeys = .none) {
         count = shape.count
         self.shape = shape
-        self.folder = folder + "/reprise"
+        self.directory = directory + "/reprise"
         self.keys = keys
     }
 
     func begin() async throws {
         try await end()
-        if FileManager.default.fileExists(atPath: folder) {
-            try FileManager.default.removeItem(atPath: folder)
+        if FileManager.default.fileExists(atPath: directory) {
+            try FileManager.default.removeItem(atPath: directory)
         }
         running = try await launch()
         archive = running?.application.archivePath ?? ""
@@ -77,7 +77,7 @@ final class ReprisePersister: Persister {
     }
 
     private func launch() async throws -> RunningApplication {
-        try await RunningApplication(in: folder, keys: keys, scenes: ["main"]) { [shape] in
+        try await RunningApplication(in: directory, keys: keys, scenes: ["main"]) { [shape] in
             ItemTree(shape)
         }
     }
@@ -98,7 +98,7 @@ final class ReprisePersister: Persister {
 
     /// Starts the application, and returns when it accepts commands.
     init(
-        in folder: String, keys: EncryptionKeys = .none, scenes: [RestorationIdentifier],
+        in directory: String, keys: EncryptionKeys = .none, scenes: [RestorationIdentifier],
         makeDelegate: @escaping @Sendable () -> any RestorationDelegate
     ) async throws {
         let application = try Application(
@@ -106,7 +106,7 @@ final class ReprisePersister: Persister {
                 bundleIdentifier: "org.reprise.Benchmark", bundleVersion: "1", scenes: scenes,
                 makeClasses: { ClassRegistry() },
                 makeDelegate: { _ in makeDelegate() }),
-            stateDirectory: ApplicationStateDirectory(path: folder, keys: keys),
+            stateDirectory: ApplicationStateDirectory(path: directory, keys: keys),
             settings: Self.settings,
             executor: Loop.shared,
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })

@@ -12,10 +12,10 @@ final class SQLitePersister: Persister {
     private var change: Statement?
     private var restored: RowItem?
 
-    init(_ shape: Shape, folder: String) {
+    init(_ shape: Shape, directory: String) {
         count = shape.count
         root = shape.tree { number, _ in RowItem(ItemValues(number: number)) }
-        path = folder + "/items.sqlite"
+        path = directory + "/items.sqlite"
     }
 
     func begin() throws {

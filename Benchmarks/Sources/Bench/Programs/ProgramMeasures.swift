@@ -24,7 +24,7 @@ import Foundation
         let further = Measure(
             "time from start to READY, each additional application", .milliseconds)
         let one = "applications: [{bundleIdentifier: org.reprise.ChildViews}]"
-        let socket = try NotifySocket(path: run.folder + "/notify")
+        let socket = try NotifySocket(path: run.directory + "/notify")
         for round in 0...(run.isQuick ? 20 : 100) {
             let bare = try time {
                 let peer = try ChildProcess(
@@ -32,8 +32,8 @@ import Foundation
                 try socket.waitForReady()
                 return peer.end
             }
-            let four = try time { try Daemon(run, in: run.folder + "/four").end }
-            let single = try time { try Daemon(run, in: run.folder + "/one", dropIn: one).end }
+            let four = try time { try Daemon(run, in: run.directory + "/four").end }
+            let single = try time { try Daemon(run, in: run.directory + "/one", dropIn: one).end }
             // When the daemon starts for the first time, there is no saved state to restore.
             if round == 0 { continue }
             results.add(four, to: start)
@@ -52,9 +52,9 @@ import Foundation
     }
 
     private func measureIdle() async throws {
-        let daemon = try Daemon(run, in: run.folder + "/four")
+        let daemon = try Daemon(run, in: run.directory + "/four")
         defer { daemon.end() }
-        let redis = try RedisServer(in: run.folder + "/idle-redis", sync: "everysec")
+        let redis = try RedisServer(in: run.directory + "/idle-redis", sync: "everysec")
         defer { redis.end() }
         let processes = [(Subject.ours, daemon.process), (.peer("redis-server"), redis.process)]
         let seconds = run.isQuick ? 5 : 30
@@ -104,21 +104,22 @@ import Foundation
     /// without a container.
     private func varlinkctl() throws -> [String]? {
         if !run.hasContainer { return nil }
-        let output = run.folder + "/root"
+        let output = run.directory + "/root"
         try ChildProcess([run.repository + "/script/container", "root", "trixie"], output: output)
             .wait()
         let root = try String(contentsOfFile: output, encoding: .utf8)
             .trimmingCharacters(in: .newlines)
         let libraries = try FileManager.default.contentsOfDirectory(atPath: root + "/usr/lib")
             .filter { $0.hasSuffix("-linux-gnu") }.map { "\(root)/usr/lib/\($0)" }
-        let loaders = try libraries.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: folder)
-                .filter { $0.hasPrefix("ld-linux") }.map { "\(folder)/\($0)" }
+        let loaders = try libraries.flatMap { directory in
+            try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { $0.hasPrefix("ld-linux") }.map { "\(directory)/\($0)" }
         }
         guard let loader = loaders.first else { throw Failure("\(root) has no dynamic linker") }
-        let folders = libraries + libraries.map { $0 + "/systemd" }
+        let directories = libraries + libraries.map { $0 + "/systemd" }
         return [
-            loader, "--library-path", folders.joined(separator: ":"), root + "/usr/bin/varlinkctl",
+            loader, "--library-path", directories.joined(separator: ":"),
+            root + "/usr/bin/varlinkctl",
         ]
     }
 }

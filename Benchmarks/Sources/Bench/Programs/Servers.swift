@@ -12,27 +12,28 @@ final class Daemon {
     /// Starts the installed daemon, and returns when it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Directory for the state, the socket and the configuration, which is created if
+    ///   - directory: Directory for the state, the socket and the configuration, which is created if
     ///     necessary.
     ///   - dropIn: Configuration that overrides the installed configuration.
-    init(_ run: Run, in folder: String, dropIn: String = "") throws {
+    init(_ run: Run, in directory: String, dropIn: String = "") throws {
         let files = FileManager.default
-        if !files.fileExists(atPath: folder) {
-            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try files.copyItem(atPath: run.repository + "/config", toPath: folder + "/config")
+        if !files.fileExists(atPath: directory) {
+            try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try files.copyItem(atPath: run.repository + "/config", toPath: directory + "/config")
             try files.createDirectory(
-                atPath: folder + "/config/reprised.d", withIntermediateDirectories: true)
-            try Data(dropIn.utf8).write(to: URL(filePath: folder + "/config/reprised.d/bench.yaml"))
+                atPath: directory + "/config/reprised.d", withIntermediateDirectories: true)
+            try Data(dropIn.utf8).write(
+                to: URL(filePath: directory + "/config/reprised.d/bench.yaml"))
         }
-        control = folder + "/control"
+        control = directory + "/control"
         savedState =
-            folder + "/state/Saved Application State/org.reprise.ChildViews.savedState"
-        socket = try NotifySocket(path: folder + "/notify")
+            directory + "/state/Saved Application State/org.reprise.ChildViews.savedState"
+        socket = try NotifySocket(path: directory + "/notify")
         process = try ChildProcess(
             [run.program("reprised")],
             environment: [
-                "NOTIFY_SOCKET=\(socket.path)", "CONFIGURATION_DIRECTORY=\(folder)/config",
-                "STATE_DIRECTORY=\(folder)/state", "RUNTIME_DIRECTORY=\(folder)",
+                "NOTIFY_SOCKET=\(socket.path)", "CONFIGURATION_DIRECTORY=\(directory)/config",
+                "STATE_DIRECTORY=\(directory)/state", "RUNTIME_DIRECTORY=\(directory)",
             ])
         try socket.waitForReady()
     }
@@ -49,16 +50,16 @@ struct RedisServer {
     let socket: String
 
     /// - Parameters:
-    ///   - folder: Directory for the file and the socket, which is created.
+    ///   - directory: Directory for the file and the socket, which is created.
     ///   - sync: The policy for syncing the file, `everysec` or `always`.
-    init(in folder: String, sync: String) throws {
+    init(in directory: String, sync: String) throws {
         try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        socket = folder + "/redis"
+            atPath: directory, withIntermediateDirectories: true)
+        socket = directory + "/redis"
         process = try ChildProcess([
-            "redis-server", "--port", "0", "--unixsocket", socket, "--dir", folder,
+            "redis-server", "--port", "0", "--unixsocket", socket, "--dir", directory,
             "--appendonly", "yes", "--appendfsync", sync, "--auto-aof-rewrite-percentage", "0",
-            "--save", "", "--logfile", folder + "/redis.log",
+            "--save", "", "--logfile", directory + "/redis.log",
         ])
         try Connection.waitForServer(at: socket)
     }
@@ -70,10 +71,10 @@ struct RedisServer {
     ///
     /// The file sets five fields for each key.
     static func secondsToLoad(_ bytes: Int, in parent: String) throws -> Double {
-        let folder = parent + "/redis-load"
-        try? FileManager.default.removeItem(atPath: folder)
+        let directory = parent + "/redis-load"
+        try? FileManager.default.removeItem(atPath: directory)
         try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
+            atPath: directory, withIntermediateDirectories: true)
         var file: [UInt8] = []
         for number in 0... {
             if file.count >= bytes { break }
@@ -86,18 +87,18 @@ struct RedisServer {
             file += "*\(words.count)\r\n".utf8
             for word in words { file += "$\(word.utf8.count)\r\n\(word)\r\n".utf8 }
         }
-        try Data(file).write(to: URL(filePath: folder + "/appendonly.aof"))
-        let server = try RedisServer(in: folder, sync: "everysec")
+        try Data(file).write(to: URL(filePath: directory + "/appendonly.aof"))
+        let server = try RedisServer(in: directory, sync: "everysec")
         defer { server.end() }
         for _ in 0..<1000 {
-            let log = try String(contentsOfFile: folder + "/redis.log", encoding: .utf8)
+            let log = try String(contentsOfFile: directory + "/redis.log", encoding: .utf8)
             let found = log.split(separator: "\n").first { $0.contains("DB loaded from") }
             if let seconds = found?.split(separator: " ").dropLast().last.flatMap({ Double($0) }) {
                 return seconds
             }
             usleep(10_000)
         }
-        throw Failure("redis-server did not log that it loaded \(folder)/appendonly.aof")
+        throw Failure("redis-server did not log that it loaded \(directory)/appendonly.aof")
     }
 }
 
@@ -113,10 +114,10 @@ final class DebianContainer {
     /// The container is powered off when this process exits, for whatever reason.
     init(_ run: Run) throws {
         let script = run.repository + "/script/container"
-        let output = run.folder + "/container"
+        let output = run.directory + "/container"
         try ChildProcess([script, "copy", "trixie", "\(getpid())"], output: output).wait()
         let root = try String(contentsOfFile: output, encoding: .utf8)
-        let socket = try NotifySocket(path: run.folder + "/notify")
+        let socket = try NotifySocket(path: run.directory + "/notify")
         var pipe: [CInt] = [0, 0]
         try check("pipe", Glibc.pipe(&pipe))
         input = pipe[1]

@@ -27,7 +27,7 @@ public struct Image: Sendable, Hashable {
         guard data.count <= Self.maximumBytes else {
             throw .tooLarge(bytes: data.count, maximum: Self.maximumBytes)
         }
-        var header = PGMHeader(data)
+        var header = PGMHeaderReader(data)
         try header.readMagic()
         width = try header.readNumber("width", in: 1...Self.maximumSide)
         height = try header.readNumber("height", in: 1...Self.maximumSide)

@@ -61,7 +61,7 @@ extension ListView {
     }
 
     /// Returns the current index path of a saved element, or `nil` if the element does not exist.
-    func currentIndexPath(of reference: SavedElements.Reference) -> IndexPath? {
+    func currentIndexPath(of reference: SavedListState.Reference) -> IndexPath? {
         let found =
             switch reference {
             case .model(let identifier):
@@ -72,22 +72,22 @@ extension ListView {
     }
 
     /// The selection and the first visible element in their saved form.
-    var savedElements: SavedElements {
+    var savedListState: SavedListState {
         let layout = currentLayout()
         let selected = selection.filter { layout.contains($0.indexPath) }
         let first = indexPathForFirstVisibleElement.map(makeReference)
         guard association != nil else {
-            return SavedElements(
+            return SavedListState(
                 selected: selected.map { .indexPath($0.indexPath) },
                 first: first.map { .indexPath($0.indexPath) }, isPositional: true)
         }
-        return SavedElements(
+        return SavedListState(
             selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
             first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
     }
 
     /// Selects the restored elements that exist, and scrolls to the restored position.
-    func apply(_ saved: SavedElements) {
+    func apply(_ saved: SavedListState) {
         layout = currentLayout()
         isAdjustingOffset = true
         updateContentSize()

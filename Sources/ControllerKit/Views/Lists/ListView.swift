@@ -52,7 +52,7 @@ open class ListView: ScrollView {
     /// The restored elements that the list is still searching for, or `nil` if it is not searching.
     ///
     /// While the list is searching, these elements are saved instead of the current elements.
-    var restored: SavedElements? {
+    var restored: SavedListState? {
         didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
     }
     /// Whether the scene has been restored but the list has no elements yet.
@@ -130,7 +130,7 @@ open class ListView: ScrollView {
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(isEditing, forKey: "isEditing")
-        (restored ?? savedElements).encode(with: coder)
+        (restored ?? savedListState).encode(with: coder)
     }
 
     /// Decodes the edit mode, the selection and the first visible element.
@@ -141,7 +141,7 @@ open class ListView: ScrollView {
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
             self.isEditing = isEditing
         }
-        let saved = try SavedElements(coder, offset: contentOffset.y)
+        let saved = try SavedListState(coder, offset: contentOffset.y)
         restored = saved
         awaitsElements = false
         apply(saved)

@@ -27,7 +27,7 @@ open class SecureTextField: Control, TextInput {
     }
 
     /// Throws an error, because a valid range would reveal the length of the text.
-    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+    open func selectText(_ range: Range<Int>) throws(OperationError) {
         throw .notPossible("its text is secret: it can only be replaced")
     }
 

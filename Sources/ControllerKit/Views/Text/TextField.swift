@@ -56,7 +56,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
     }
 
     /// Selects characters, or moves the caret, on behalf of the user.
-    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+    open func selectText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
         guard select(range) else { throw content.outOfRangeError(range) }
     }

@@ -84,7 +84,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     }
 
     /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
-    open func chooseText(_ range: Range<Int>) throws(OperationError) {
+    open func selectText(_ range: Range<Int>) throws(OperationError) {
         guard select(range) else { throw content.outOfRangeError(range) }
         scrollToSelection()
     }
@@ -149,9 +149,9 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Draws the visible lines with the caret, or with guillemets around the selection.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
-        let marks = TextMarks(selectedRange, in: text, layout)
+        let marks = SelectionMarkers(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {
-            canvas.line(marks.marked(line))
+            canvas.line(marks.markedLine(line))
         }
     }
 

@@ -6,7 +6,7 @@ public import StateRestoration
 ///
 /// A web view preserves the visited pages with their scroll offsets and zoom scales, and the index of the current page
 /// (V6).
-open class WebView: ScrollView, HistoryBrowsing {
+open class WebView: ScrollView, WebNavigating {
     /// The object that provides the pages, or `nil` if there is none.
     ///
     /// The view holds a weak reference to it.

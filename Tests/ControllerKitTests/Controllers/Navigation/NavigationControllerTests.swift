@@ -92,7 +92,7 @@ import Testing
         let scene = try #require(application.scene)
         let values = try StateInspection(scene).values(
             of: navigation,
-            stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+            passMetadata: PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""))
         #expect(
             values["viewControllers"]
                 == .array([

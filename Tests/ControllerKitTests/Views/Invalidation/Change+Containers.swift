@@ -69,7 +69,7 @@ extension Change {
             $0.selectedIndex = 0
         },
         tabs("selectedViewController") { $0.selectedViewController = $0.viewControllers[0] },
-        tabs("choose(_:)") { try $0.choose([0]) },
+        tabs("choose(_:)") { try $0.select([0]) },
         tabs("addChild(_:)") { $0.addChild(FieldController.named("d")) },
         tabs("insertChild(_:at:)") { $0.insertChild($0.viewControllers[2], at: 0) },
         tabs("removeFromParent()") { $0.viewControllers[1].removeFromParent() },
@@ -120,7 +120,7 @@ extension Change {
         pages("setPages(_:) in another order") { $0.setPages($0.pages.reversed()) },
         pages("currentIndex") { $0.currentIndex = 2 },
         pages("currentPage") { $0.currentPage = $0.pages[0] },
-        pages("choose(_:)") { try $0.choose([0]) },
+        pages("choose(_:)") { try $0.select([0]) },
         pages("goForward()") { try $0.goForward() },
         pages("goBack()") { try $0.goBack() },
         making("goForward()") { try $0.goForward() },

@@ -37,7 +37,7 @@ extension Change {
     private static let pageControls: [Change] = [
         pageControl("currentPage") { $0.currentPage = 1 },
         pageControl("numberOfPages") { $0.numberOfPages = 2 },
-        pageControl("choose(_:)") { try $0.choose([0]) },
+        pageControl("choose(_:)") { try $0.select([0]) },
     ]
 
     private static func segmentedControl(
@@ -54,6 +54,6 @@ extension Change {
     private static let segmentedControls: [Change] = [
         segmentedControl("selectedSegmentIndex") { $0.selectedSegmentIndex = nil },
         segmentedControl("segments") { $0.segments = ["a"] },
-        segmentedControl("choose(_:)") { try $0.choose([1]) },
+        segmentedControl("choose(_:)") { try $0.select([1]) },
     ]
 }

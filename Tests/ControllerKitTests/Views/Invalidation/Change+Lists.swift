@@ -16,7 +16,7 @@ extension Change {
             allowsMultipleSelection = true
             visibleSize.height = 3
             dataSource = model
-            try choose([1, 4])
+            try select([1, 4])
             try scroll(to: Point(x: 0, y: 3))
         }
     }
@@ -32,8 +32,8 @@ extension Change {
     }
 
     private static let tables: [Change] = [
-        table("choose(_:)") { try $0.choose([2]) },
-        table("choose(modelIdentifiers:)") { try $0.choose(modelIdentifiers: ["e7"]) },
+        table("choose(_:)") { try $0.select([2]) },
+        table("choose(modelIdentifiers:)") { try $0.select(modelIdentifiers: ["e7"]) },
         table("tapElement(at:)") { try $0.tapElement(at: 5) },
         table("selectElement(at:)") { $0.selectElement(at: path(2)) },
         table("deselectElement(at:)") { $0.deselectElement(at: path(4)) },
@@ -106,7 +106,7 @@ extension Change {
     }
 
     private static let restoredLists: [Change] = [
-        restoredList("choose(_:)") { try $0.choose([]) },
+        restoredList("choose(_:)") { try $0.select([]) },
         restoredList("deselectElement(at:)") { $0.deselectElement(at: path(0)) },
         restoredList("reloadData()") {
             $0.model.sections = [["e1", "x"]]

@@ -19,7 +19,7 @@ extension Change {
         textField("select(_:)") { $0.select(1..<2) },
         textField("type(_:appending: false)") { try $0.type("x", appending: false) },
         textField("type(_:appending: true)") { try $0.type("x", appending: true) },
-        textField("chooseText(_:)") { try $0.chooseText(0..<4) },
+        textField("chooseText(_:)") { try $0.selectText(0..<4) },
     ]
 
     private static func textView(
@@ -41,7 +41,7 @@ extension Change {
         textView("select(_:)") { $0.select(1..<2) },
         textView("type(_:appending: false)") { try $0.type("x", appending: false) },
         textView("type(_:appending: true)") { try $0.type("x", appending: true) },
-        textView("chooseText(_:)") { try $0.chooseText(0..<4) },
+        textView("chooseText(_:)") { try $0.selectText(0..<4) },
         textView("scrollToSelection()") { $0.scrollToSelection() },
         textView("contentOffset") { $0.contentOffset.y = 2 },
     ]

@@ -12,7 +12,7 @@ import Testing
     ) rethrows -> Set<RestorationIdentifier>? {
         try change()
         let output = scene.preserve(
-            PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+            PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""))
         return output.map { Set($0.objects.map(\.header.restorationIdentifier)) }
     }
 
@@ -31,8 +31,8 @@ import Testing
             try written(scene) { try field.field.type("one", appending: false) } == [
                 "first", "field",
             ])
-        #expect(try written(scene) { try tabs.choose([1]) } == ["tabs", "field"])
-        #expect(try written(scene) { try tabs.choose([0]) } == ["tabs"])
+        #expect(try written(scene) { try tabs.select([1]) } == ["tabs", "field"])
+        #expect(try written(scene) { try tabs.select([0]) } == ["tabs"])
         #expect(written(scene) {} == nil)
     }
 

@@ -45,7 +45,7 @@ import Testing
     @Test func `items are chosen, moved and deleted like rows`() throws {
         let model = ListModel(["a", "b", "c", "d"])
         let collection = CollectionView.showing(model)
-        try collection.choose([0, 3])
+        try collection.select([0, 3])
         try collection.moveElement(from: 3, to: 0)
         try collection.deleteElement(at: 1)
         #expect(model.sections == [["d", "b", "c"]])

@@ -35,7 +35,7 @@ import Testing
         ])
         let table = TableView()
         table.dataSource = model
-        try table.choose([1])
+        try table.select([1])
         #expect(
             lines(of: table, width: 16) == [
                 "  Milk         2", "› 日本          ", "  a␤b           ",
@@ -52,7 +52,7 @@ import Testing
         let table = TableView()
         table.dataSource = model
         table.isEditing = true
-        try table.choose([0])
+        try table.select([0])
         #expect(lines(of: table, width: 16) == ["⊖ ● Milk     2  ", "  ○ Bread      ≡"])
     }
 
@@ -85,7 +85,7 @@ import Testing
     @Test func `items flow through lines and sections`() throws {
         let model = ListModel(["a", "b"], ["c", "d", "e"])
         let collection = CollectionView.showing(model)
-        try collection.choose([2])
+        try collection.select([2])
         #expect(
             lines(of: collection) == [
                 "○ a        ○ b      ", "● c        ○ d      ", "○ e                 ",

@@ -159,5 +159,5 @@ func savedValues(of view: View) throws -> [String: StoredValue] {
 /// Returns the values that a view saves in an application.
 func savedValues(of view: View, in application: TestApplication) throws -> [String: StoredValue] {
     try StateInspection(#require(application.scene)).values(
-        of: view, stamp: PassStamp(bundleVersion: "1", timestamp: 0, systemVersion: ""))
+        of: view, passMetadata: PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: ""))
 }

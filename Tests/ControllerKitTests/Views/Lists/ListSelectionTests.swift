@@ -20,7 +20,7 @@ import Testing
         let watcher = Watcher()
         list.delegate = watcher
         list.contentOffset.y = 6
-        try list.choose([9])
+        try list.select([9])
         try list.deleteElement(at: 9)
         // The maximum offset is 5 for nine rows.
         #expect(watcher.observed == ["true 10 6", "false 9 5"])

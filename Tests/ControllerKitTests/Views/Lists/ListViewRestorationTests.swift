@@ -27,7 +27,7 @@ import Testing
         for kind in [TableView.self, CollectionView.self] as [ListView.Type] {
             let model = ListModel(ListModel.numbered(0..<9), ListModel.numbered(9..<20))
             let list = kind.showing(model)
-            try list.choose([0, 12, 19])
+            try list.select([0, 12, 19])
             try list.scroll(to: Point(x: 0, y: 5))
             list.isEditing = true
             let found = kind.showing(model)
@@ -55,7 +55,7 @@ import Testing
         for shift in 0..<8 {
             let model = NamedListModel(elements)
             let list = TableView.showing(model)
-            try list.choose([1, 6])
+            try list.select([1, 6])
             try list.scroll(to: Point(x: 0, y: 2.25))
             let order = elements[shift...] + elements[..<shift]
             let other = NamedListModel(
@@ -71,7 +71,7 @@ import Testing
     @Test func `V3: a row that no longer exists is skipped`() throws {
         let model = NamedListModel(["a", "b", "c", "d", "e", "f"])
         let list = TableView.showing(model)
-        try list.choose([1, 4])
+        try list.select([1, 4])
         try list.scroll(to: Point(x: 0, y: 1))
         let other = NamedListModel(["e", "c", "d", "f"])
         let found = TableView.showing(other)
@@ -86,7 +86,7 @@ import Testing
     {
         let model = ListModel(["a", "b", "c", "d", "e"])
         let list = TableView.showing(model)
-        try list.choose([1])
+        try list.select([1])
         try list.scroll(to: Point(x: 0, y: 2))
         let other = ListModel(["e", "d", "c", "b", "a"])
         let found = TableView.showing(other)
@@ -103,7 +103,7 @@ import Testing
     @Test func `V3: with model identifiers, no row is saved by index path`() throws {
         let model = NamedListModel(["a", "b", "c", "d", "e"])
         let list = TableView.showing(model)
-        try list.choose([1, 3])
+        try list.select([1, 3])
         try list.scroll(to: Point(x: 0, y: 2))
         let values = try savedValues(of: list)
         #expect(values["selectedModelIdentifiers"] == .array([.string("b"), .string("d")]))
@@ -126,7 +126,7 @@ import Testing
         }
         let model = PartiallyIdentifiedModel(["a", "b"])
         let list = TableView.showing(model)
-        try list.choose([0, 1])
+        try list.select([0, 1])
         let found = TableView.showing(model)
         try restore(list, into: found)
         #expect(model.selected(in: found) == ["b"])
@@ -180,7 +180,7 @@ import Testing
         #expect(model.selected(in: found) == ["b"])
         for name in names.prefix(4) {
             #expect(throws: OperationError.noSuchModelIdentifier(name)) {
-                try found.choose(modelIdentifiers: [name])
+                try found.select(modelIdentifiers: [name])
             }
         }
         found.reloadData()
@@ -190,11 +190,11 @@ import Testing
     @Test func `V3: a model identifier shared by two rows restores one of them`() throws {
         let model = NamedListModel(["a", "b", "b", "c"])
         let list = TableView.showing(model)
-        try list.choose([1, 2])
+        try list.select([1, 2])
         let found = TableView.showing(model)
         try restore(list, into: found)
         #expect(found.indexPathsForSelectedElements == [path(1)])
-        try found.choose([1, 2])
+        try found.select([1, 2])
         found.reloadData()
         #expect(found.indexPathsForSelectedElements == [path(1), path(2)])
         try found.moveElement(from: 1, to: 2)
@@ -204,7 +204,7 @@ import Testing
     @Test func `V2: a single-selection list restores only the first selected row`() throws {
         let model = NamedListModel(["a", "b", "c"])
         let list = TableView.showing(model)
-        try list.choose([2, 1])
+        try list.select([2, 1])
         let found = TableView.showing(model, several: false)
         try restore(list, into: found)
         #expect(model.selected(in: found) == ["b"])
@@ -287,7 +287,7 @@ import Testing
         let first = TestApplication(controller)
         try first.launch()
         controller.load()
-        try controller.list.choose(modelIdentifiers: ["e2", "e7"])
+        try controller.list.select(modelIdentifiers: ["e2", "e7"])
         try controller.list.scroll(to: Point(x: 0, y: 3))
         first.save()
 
@@ -307,7 +307,7 @@ import Testing
         #expect(found.model.selected(in: found.list) == ["e7", "e2"])
         #expect(found.model.first(in: found.list) == "e6")
         // From now on, the list follows the user's actions.
-        try found.list.choose([])
+        try found.list.select([])
         try found.list.scroll(to: .zero)
         found.list.reloadData()
         #expect(found.model.selected(in: found.list).isEmpty)
@@ -351,7 +351,7 @@ import Testing
         let first = TestApplication(controller)
         try first.launch()
         controller.list.allowsMultipleSelection = true
-        try controller.list.choose([1, 2])
+        try controller.list.select([1, 2])
         try controller.list.scroll(to: Point(x: 0, y: 2))
         first.save()
         for allowsMultiple in [false, true] {
@@ -381,7 +381,7 @@ import Testing
         let controller = PreselectingController.named("page")
         let first = TestApplication(controller)
         try first.launch()
-        try controller.list.choose([1])
+        try controller.list.select([1])
         first.save()
         for preselects in [false, true] {
             let found = PreselectingController.named("page")
@@ -399,7 +399,7 @@ import Testing
         application.save()
         let scene = try #require(application.scene)
         let changes: [() throws -> Void] = [
-            { try list.choose([1]) }, { try list.scroll(to: Point(x: 0, y: 2)) },
+            { try list.select([1]) }, { try list.scroll(to: Point(x: 0, y: 2)) },
             { try list.changeEditing(true) }, { try list.tapElement(at: 4) },
             { try list.deleteElement(at: 1) },
             { list.deselectElement(at: IndexPath(row: 3, section: 0)) },
@@ -415,7 +415,7 @@ import Testing
     @Test func `V3: after the launch, rows restored by index path follow later changes`() throws {
         let model = ListModel(["a", "b", "c"])
         let list = TableView.showing(model)
-        try list.choose([1])
+        try list.select([1])
         let found = TableView.showing(model)
         try restore(list, into: found)
         try found.deleteElement(at: 0)
@@ -446,7 +446,7 @@ import Testing
         let list = TableView.showing(model)
         let application = TestApplication(page(list))
         try application.launch()
-        try list.choose([0])
+        try list.select([0])
         application.save()
         list.deselectElement(at: path(1))
         #expect(application.scene?.needsPass == false)

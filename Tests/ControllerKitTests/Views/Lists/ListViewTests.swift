@@ -60,7 +60,7 @@ import Testing
         let list = TableView.showing(model)
         let log = ListLog()
         list.delegate = log
-        try list.choose([0, 2])
+        try list.select([0, 2])
         _ = log.take()
         try list.changeEditing(true)
         try list.changeEditing(true)
@@ -167,7 +167,7 @@ import Testing
     @Test func `a data source that changes without notifying the list does no harm`() throws {
         let model = ListModel(ListModel.numbered(0..<20))
         let list = TableView.showing(model)
-        try list.choose([0, 19])
+        try list.select([0, 19])
         list.contentOffset.y = 15
         model.sections = [["a", "b"]]
         #expect(list.indexPathsForSelectedElements == [path(0)])

@@ -44,7 +44,7 @@ import Testing
         let first = TestApplication(note)
         try first.launch()
         try note.titleField.type("Títle 👩‍👩‍👧", appending: false)
-        try note.titleField.chooseText(2..<7)
+        try note.titleField.selectText(2..<7)
         try note.notes.type("one\ntwo\n", appending: false)
         note.notes.select(1..<1)
         let output = try #require(first.save())

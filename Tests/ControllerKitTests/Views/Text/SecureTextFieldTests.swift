@@ -91,8 +91,8 @@ import Testing
         #expect(other.inspectedProperties == field.inspectedProperties)
         for range in [0..<0, 0..<1, 0..<100] {
             let error = OperationError.notPossible("its text is secret: it can only be replaced")
-            #expect(throws: error) { try field.chooseText(range) }
-            #expect(throws: error) { try other.chooseText(range) }
+            #expect(throws: error) { try field.selectText(range) }
+            #expect(throws: error) { try other.selectText(range) }
         }
     }
 

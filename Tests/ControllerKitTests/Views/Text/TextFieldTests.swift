@@ -69,7 +69,7 @@ import Testing
             try field.type("x", appending: true)
         }
         #expect(throws: OperationError.notPossible("it is disabled")) {
-            try field.chooseText(0..<1)
+            try field.selectText(0..<1)
         }
         #expect(field.text == "abc")
         #expect(field.selectedRange == 3..<3)
@@ -79,11 +79,11 @@ import Testing
     @Test func `the user can select only existing characters`() throws {
         let field = TextField()
         field.text = "a👩‍👩‍👧\r\n🇩🇪e\u{301}"
-        try field.chooseText(1..<5)
+        try field.selectText(1..<5)
         #expect(field.selectedRange == 1..<5)
         let error = OperationError.notPossible("the range 2 to 6 is outside its text of length 5")
-        #expect(throws: error) { try field.chooseText(2..<6) }
-        #expect(throws: OperationError.self) { try field.chooseText(Int.min..<Int.max) }
+        #expect(throws: error) { try field.selectText(2..<6) }
+        #expect(throws: OperationError.self) { try field.selectText(Int.min..<Int.max) }
         #expect(field.selectedRange == 1..<5)
     }
 

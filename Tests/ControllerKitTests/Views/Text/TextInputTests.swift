@@ -37,7 +37,7 @@ import Testing
         field.isEnabled = false
         #expect(throws: OperationError.self) { try field.edit(edit) }
         #expect(field.secret.value == "ab c")
-        #expect(throws: OperationError.self) { try field.chooseText(0..<1) }
+        #expect(throws: OperationError.self) { try field.selectText(0..<1) }
     }
 
     @Test(arguments: edits, [false, true])
@@ -179,7 +179,7 @@ import Testing
             self.text = appending ? self.text + text : text
         }
 
-        func chooseText(_ range: Range<Int>) throws(OperationError) {
+        func selectText(_ range: Range<Int>) throws(OperationError) {
             throw .notPossible("it has no caret")
         }
     }

@@ -49,7 +49,7 @@ import Testing
         try view.type("6 789 ab", appending: true)
         #expect(view.text == "1\n2\n3\n4\n56 789 ab")
         #expect(view.contentOffset.y == 3)
-        try view.chooseText(2..<3)
+        try view.selectText(2..<3)
         #expect(view.contentOffset.y == 1)
         #expect(edits == 2)
     }
@@ -61,10 +61,10 @@ import Testing
             try view.type("x", appending: true)
         }
         #expect(view.text == "abc")
-        try view.chooseText(0..<2)
+        try view.selectText(0..<2)
         #expect(view.selectedRange == 0..<2)
         let error = OperationError.notPossible("the range 1 to 4 is outside its text of length 3")
-        #expect(throws: error) { try view.chooseText(1..<4) }
+        #expect(throws: error) { try view.selectText(1..<4) }
         #expect(view.selectedRange == 0..<2)
     }
 

@@ -1,0 +1,108 @@
+import StateRestoration
+
+/// The chosen child of a container.
+///
+/// If the container has children, one child is always chosen.
+struct ChildSelection {
+    private var selected = WeakLink<ViewController>()
+    /// Index of the chosen child.
+    ///
+    /// If the container has no children, this is the index that was last set.
+    private(set) var index = 0
+    /// Index that was chosen while the container had no children and that no child has yet, or `nil` if there is no
+    /// such index.
+    private var pendingIndex: Int?
+
+    /// Returns the chosen child, or `nil` if the container has no children.
+    func child(of container: ViewController) -> ViewController? {
+        selected.object.flatMap { container.hasChild($0) ? $0 : nil }
+    }
+
+    /// Chooses the child with the given index or, if there is none, the child with the nearest index.
+    ///
+    /// If the container has no children, the index is stored until the container has a child with that index.
+    mutating func select(_ index: Int, of container: ViewController) {
+        pendingIndex = container.children.isEmpty ? max(index, 0) : nil
+        setIndex(index, of: container)
+    }
+
+    private mutating func setIndex(_ index: Int, of container: ViewController) {
+        let children = container.children
+        self.index = max(children.isEmpty ? index : min(index, children.count - 1), 0)
+        selected.object = children.isEmpty ? nil : children[self.index]
+    }
+
+    /// Updates the choice after children have been added, removed or moved.
+    ///
+    /// The chosen child stays chosen. If it has been removed, the child that now has its index is chosen instead, or
+    /// the last child if the index is too large.
+    mutating func update(of container: ViewController) {
+        let children = container.children
+        if children.isEmpty { return }
+        if let pendingIndex {
+            if pendingIndex < children.count { self.pendingIndex = nil }
+            setIndex(pendingIndex, of: container)
+        } else if let index = children.firstIndex(where: { selected.refers(to: $0) }) {
+            self.index = index
+        } else {
+            setIndex(index, of: container)
+        }
+    }
+}
+
+/// A container that shows one of its children at a time: the chosen child.
+protocol ChildSelecting: ViewController {
+    var childSelection: ChildSelection { get set }
+}
+
+extension ChildSelecting {
+    /// The chosen child.
+    ///
+    /// Setting a controller that is not a child has no effect.
+    var selectedChild: ViewController? {
+        get { childSelection.child(of: self) }
+        set {
+            guard let index = children.firstIndex(where: { $0 === newValue }) else { return }
+            selectedChildIndex = index
+        }
+    }
+
+    /// Index of the chosen child.
+    var selectedChildIndex: Int {
+        get { childSelection.index }
+        set {
+            childSelection.select(newValue, of: self)
+            updateShownChild()
+            invalidateRestorableState()
+        }
+    }
+
+    /// Updates the choice and the shown child after the container's children have changed.
+    func updateChildSelection() {
+        childSelection.update(of: self)
+        updateShownChild()
+        invalidateRestorableState()
+    }
+
+    /// Encodes the children that have identifiers, and the chosen child (P10).
+    func encodeChildSelection(
+        with coder: StateEncoder, children childrenKey: StaticString,
+        selected selectedKey: StaticString
+    ) {
+        encodeStoryboardChildren(with: coder)
+        coder.encode(children.filter { $0.restorationIdentifier != nil }, forKey: childrenKey)
+        if let selectedChild, selectedChild.restorationIdentifier != nil {
+            coder.encode(selectedChild, forKey: selectedKey)
+        }
+    }
+
+    /// Adds the recreated children at their saved positions (R9), and chooses the child that was chosen when the state
+    /// was saved.
+    ///
+    /// If that child was not restored, the choice does not change.
+    func relinkChildSelection(_ saved: [ViewController?], selected: ViewController?) {
+        let relinked = mergedChildren(with: saved)
+        if relinked.count != children.count { replaceChildren(with: relinked) }
+        if let selected { selectedChild = selected }
+    }
+}

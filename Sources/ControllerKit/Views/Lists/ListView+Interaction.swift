@@ -1,0 +1,165 @@
+internal import FoundationEssentials
+
+extension ListView: ListInteracting, Editable {
+    /// Selects elements by their zero-based numbers, which count across all sections, on behalf of the user.
+    ///
+    /// The new selection replaces the previous selection. This method does not open any element.
+    public func select(_ indexes: [Int]) throws(OperationError) {
+        reloadIfNeeded()
+        try select(indexes.map(indexPath(ofExistingElement:)))
+    }
+
+    /// Selects the elements with the given model identifiers on behalf of the user.
+    ///
+    /// The new selection replaces the previous selection.
+    public func select(modelIdentifiers: [String]) throws(OperationError) {
+        reloadIfNeeded()
+        guard let association else {
+            throw .notPossible("its elements have no identifiers: choose them by index")
+        }
+        var indexPaths: [IndexPath] = []
+        for identifier in modelIdentifiers {
+            let indexPath = association.indexPathForElement(
+                withModelIdentifier: identifier, in: self)
+            guard let indexPath, layout.contains(indexPath) else {
+                throw .noSuchModelIdentifier(identifier)
+            }
+            indexPaths.append(indexPath)
+        }
+        try select(indexPaths)
+    }
+
+    private func select(_ indexPaths: [IndexPath]) throws(OperationError) {
+        let chosen = Set(indexPaths)
+        guard allowsMultipleSelection || chosen.count <= 1 else {
+            throw .tooManyElements(given: chosen.count, maximum: 1)
+        }
+        let before = Set(selection.map(\.indexPath))
+        setSelection(chosen.map(makeReference))
+        notifyDelegate(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
+    }
+
+    /// Taps an element on behalf of the user.
+    ///
+    /// Outside edit mode, the tap selects only this element, and the delegate performs the element's primary action. In
+    /// edit mode, the tap selects or deselects the element without opening it. The other elements stay selected only if
+    /// the list allows multiple selection.
+    public func tapElement(at index: Int) throws(OperationError) {
+        reloadIfNeeded()
+        let indexPath = try indexPath(ofExistingElement: index)
+        let before = Set(selection.map(\.indexPath))
+        var chosen: Set = [indexPath]
+        if isEditing {
+            if allowsMultipleSelection {
+                chosen = before.symmetricDifference(chosen)
+            } else if before.contains(indexPath) {
+                chosen = []
+            }
+        }
+        // The model identifiers of the other elements are already known.
+        let others = selection.filter {
+            $0.indexPath != indexPath && chosen.contains($0.indexPath)
+        }
+        setSelection(others + chosen.intersection([indexPath]).map(makeReference))
+        // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
+        notifyDelegate(
+            deselected: before.subtracting(chosen),
+            selected: chosen.subtracting(before.subtracting([indexPath])))
+        if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: indexPath) }
+    }
+
+    private func notifyDelegate(deselected: Set<IndexPath>, selected: Set<IndexPath>) {
+        for indexPath in deselected.sorted() {
+            delegate?.listView(self, didDeselectElementAt: indexPath)
+        }
+        for indexPath in selected.sorted() {
+            delegate?.listView(self, didSelectElementAt: indexPath)
+        }
+    }
+
+    /// Moves an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
+    public func moveElement(from index: Int, to destination: Int) throws(OperationError) {
+        reloadIfNeeded()
+        let origin = try indexPath(ofExistingElement: index)
+        var indexPath = try indexPath(ofExistingElement: destination)
+        guard let dataSource, dataSource.listView(self, canMoveElementAt: origin) else {
+            throw .notPossible("the element \(index) cannot be moved")
+        }
+        guard indexPath != origin else { return }
+        // Removing the element moves all later elements up by one, so the destination in a later section is one row
+        // further down.
+        if origin.section < indexPath.section {
+            indexPath = IndexPath(row: indexPath.row + 1, section: indexPath.section)
+        }
+        let moved = makeReference(origin).modelIdentifier
+        func isAt(_ indexPath: IndexPath) -> Bool {
+            moved == nil
+                || currentLayout().contains(indexPath)
+                    && makeReference(indexPath).modelIdentifier == moved
+        }
+        let isDone = change(.move(from: origin, to: indexPath)) {
+            dataSource.listView(self, moveElementAt: origin, to: indexPath)
+            return isAt(indexPath)
+        }
+        if !isDone, isAt(origin) {
+            throw .notPossible("its data source did not move the element \(index)")
+        }
+    }
+
+    /// Deletes an element on behalf of the user.
+    ///
+    /// The list does not have to be in edit mode.
+    public func deleteElement(at index: Int) throws(OperationError) {
+        reloadIfNeeded()
+        let indexPath = try indexPath(ofExistingElement: index)
+        guard let dataSource, dataSource.listView(self, canEditElementAt: indexPath) else {
+            throw .notPossible("the element \(index) cannot be deleted")
+        }
+        let before = layout
+        let isDone = change(.deletion([indexPath])) {
+            dataSource.listView(self, deleteElementAt: indexPath)
+            return currentLayout() != before
+        }
+        guard isDone else {
+            throw .notPossible("its data source did not delete the element \(index)")
+        }
+    }
+
+    /// Asks the data source to change the model, and applies the change even if the data source does not notify the
+    /// list.
+    ///
+    /// - Parameter changeModel: A closure that calls the data source. It returns `false` if the model does not seem to have
+    ///   changed.
+    /// - Returns: The result of `changeModel`.
+    private func change(_ change: ListChange, _ changeModel: () -> Bool) -> Bool {
+        notifications = DataSourceNotifications()
+        let isDone = changeModel()
+        let received = notifications ?? DataSourceNotifications()
+        notifications = nil
+        if received.wasNotified {
+            if received.wasReloaded { reloadData() } else { reloadIfNeeded() }
+        } else if isDone {
+            apply(change)
+        } else {
+            reloadData()
+        }
+        return isDone
+    }
+
+    private func indexPath(ofExistingElement index: Int) throws(OperationError) -> IndexPath {
+        guard let indexPath = layout.indexPath(of: index) else {
+            throw .noSuchElement(index: index, count: layout.count)
+        }
+        return indexPath
+    }
+
+    /// Turns the edit mode of the list and its controller on or off on behalf of the user.
+    public func changeEditing(_ isOn: Bool) throws(OperationError) {
+        guard isOn != isEditing else { return }
+        owner?.setEditing(isOn)
+        isEditing = isOn
+        delegate?.listView(self, didChangeEditing: isOn)
+    }
+}

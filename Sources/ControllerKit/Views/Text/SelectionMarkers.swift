@@ -1,0 +1,81 @@
+import TerminalText
+
+/// The caret, or the guillemets around the selection, in wrapped text.
+struct SelectionMarkers {
+    private let text: String
+    private let layout: TextLayout
+    private let range: Range<Int>
+    /// The lines in which the selection begins and ends.
+    private let lines: (first: Int, last: Int)
+
+    init(_ range: Range<Int>, in text: String, _ layout: TextLayout) {
+        self.text = text
+        self.layout = layout
+        self.range = range
+        lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
+    }
+
+    /// Returns the text of a line, including any marks.
+    func markedLine(_ line: Int) -> MarkedLine {
+        let shown = layout.shown(line, of: text)
+        guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
+        if range.isEmpty {
+            let characterIndex = characterIndex(range.lowerBound, in: line)
+            return MarkedLine(
+                shown[..<characterIndex], marked: "▏", as: .caret, shown[characterIndex...])
+        }
+        let isFirst = line == lines.first
+        let isLast = line == lines.last
+        let start = isFirst ? characterIndex(range.lowerBound, in: line) : shown.startIndex
+        let end = isLast ? characterIndex(range.upperBound, in: line) : shown.endIndex
+        return MarkedLine(
+            shown[..<start],
+            marked: (isFirst ? "«" : "") + shown[start..<end] + (isLast ? "»" : ""),
+            as: .selection, shown[end...])
+    }
+
+    /// Returns the position of a character in its line.
+    ///
+    /// If the character is a space that is not shown, its position is the end of the line.
+    private func characterIndex(_ character: Int, in line: Int) -> String.Index {
+        let shown = layout.shown(line, of: text)
+        let offset = min(character - layout.lines[line].first, layout.lines[line].count)
+        return shown.index(shown.startIndex, offsetBy: offset)
+    }
+}
+
+/// A line of text that can contain the caret or the selection.
+struct MarkedLine {
+    var text: String
+    private let role: DrawnPart.Role
+    /// The columns that the mark occupies.
+    private let columns: Range<Int>
+
+    /// Creates a line without a mark.
+    init(_ text: some StringProtocol) {
+        self.init(text, marked: "", as: .caret, "")
+    }
+
+    /// Creates a line from the text before the mark, the mark, and the text after it.
+    init(
+        _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
+        _ after: some StringProtocol
+    ) {
+        text = before + marked + after
+        self.role = role
+        let start = before.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
+        columns = start..<start + marked.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
+    }
+
+    fileprivate func addPart(on canvas: inout TextCanvas) {
+        if !columns.isEmpty { canvas.addPart(role, columns: columns) }
+    }
+}
+
+extension TextCanvas {
+    /// Draws a left-aligned line, and records the position of its mark.
+    mutating func line(_ marked: MarkedLine) {
+        line(marked.text)
+        marked.addPart(on: &self)
+    }
+}

@@ -1,0 +1,111 @@
+internal import CLinux
+import Glibc
+internal import SystemPackage
+
+/// Route from the root to the end of a path, as found by a walk.
+struct ResolvedRoute: Equatable {
+    /// Name that was looked up in a directory. If the name changes, the route may change.
+    struct Step: Equatable {
+        enum Kind {
+            /// A directory on the route.
+            case directory
+            /// A symbolic link on the route.
+            case link
+            /// A name at which the route stops, because it does not exist or is a file instead of a directory.
+            case deadEnd
+            /// The name of the file itself, whether it exists or not.
+            case end
+        }
+
+        var directory: FilePath
+        var name: FilePath.Component
+        var kind: Kind
+    }
+
+    /// Directory on the route, or the file at its end.
+    struct Node: Equatable {
+        var path: FilePath
+        var entry: PathEntry
+    }
+
+    /// Names that were looked up, in order.
+    var steps: [Step] = []
+    /// Directories that were entered, in order, and then the file at the end.
+    var nodes: [Node] = []
+    /// File to which the path leads, or `nil` if it leads to no file.
+    var end: Node?
+
+    /// Returns the changes between this route and a newer route for the same path.
+    ///
+    /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
+    ///   unmounted. The closure is called only if its result matters.
+    func changes(to new: ResolvedRoute, wasUnmounted: (ResolvedRoute) -> Bool) -> FileChanges {
+        guard let old = end?.entry.identity else { return new.end == nil ? [] : .created }
+        let now = new.end?.entry.identity
+        if now == old { return [] }
+        if wasUnmounted(self) || isRemounted(in: new) {
+            return now == nil ? .unmounted : [.unmounted, .created]
+        }
+        return now == nil ? .removed : .replaced
+    }
+
+    /// Returns whether the routes diverge at a path that now leads into a different mount.
+    private func isRemounted(in new: ResolvedRoute) -> Bool {
+        let divergence = zip(nodes, new.nodes).first { $0 != $1 }
+        guard let (old, now) = divergence else { return false }
+        return old.path == now.path && old.entry.mount != now.entry.mount
+    }
+}
+
+/// File at a path. A symbolic link at the end of the path is not followed.
+struct PathEntry: Equatable {
+    enum Kind { case directory, link, regular, other }
+
+    var kind: Kind
+    var identity: FileIdentity
+    var mount: MountIdentity
+
+    /// Examines a path. Returns `nil` if the path does not exist.
+    static func at(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
+        var status = statx()
+        let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
+        let result = path.withPlatformString {
+            linux_statx($0, AT_SYMLINK_NOFOLLOW, UInt32(wanted), &status)
+        }
+        if result == 0 { return PathEntry(status) }
+        let reason = Errno(rawValue: errno)
+        if reason == .noSuchFileOrDirectory || reason == .notDirectory { return nil }
+        throw FileWatchError(.examine, path, reason)
+    }
+
+    private init(_ status: statx) {
+        kind =
+            switch mode_t(status.stx_mode) & S_IFMT {
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            case S_IFREG: .regular
+            default: .other
+            }
+        let device = UInt64(status.stx_dev_major) << 32 | UInt64(status.stx_dev_minor)
+        identity = FileIdentity(
+            device: device, inode: status.stx_ino, birthSeconds: status.stx_btime.tv_sec,
+            birthNanoseconds: status.stx_btime.tv_nsec)
+        mount = MountIdentity(device: device, number: status.stx_mnt_id)
+    }
+}
+
+/// Identity of a file. A later file with the same inode has a different identity.
+struct FileIdentity: Equatable {
+    var device: UInt64
+    var inode: UInt64
+    /// Creation time, or 0 if the file system does not record it.
+    var birthSeconds: Int64
+    var birthNanoseconds: UInt32
+}
+
+/// Identity of a mount. The kernel may reuse the mount ID after an unmount.
+struct MountIdentity: Equatable {
+    var device: UInt64
+    /// Mount ID, or 0 before Linux 5.8.
+    var number: UInt64
+}

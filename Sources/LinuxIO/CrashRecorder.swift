@@ -1,0 +1,98 @@
+import CCrashStamp
+
+/// A record of a crash of this process and of what the crashed thread was doing.
+///
+/// While this object exists, a fatal signal raised by the kernel or by this process appends one ``Line`` to a file. A
+/// call to `exit` by a thread that is in a ``Context`` also appends a line.
+///
+/// Signal handlers that were installed earlier continue to work, for example for Swift's backtraces, a debugger or a
+/// crash reporter. A handler that is installed later replaces the crash stamp's handler, and no line is written for its
+/// signal.
+package final class CrashRecorder: Sendable {
+    private let file: File
+    private let number: CInt
+
+    /// Creates a crash stamp, and installs the process's signal handlers if it is the first one.
+    ///
+    /// - Parameters:
+    ///   - file: A file that is open for appending.
+    ///   - owner: The text with which each line begins, with at most 63 bytes and no control characters.
+    /// - Returns: `nil` if the process already has 1,024 crash stamps.
+    package init?(_ file: File, owner: String) {
+        let number = crash_stamp_register(file.descriptor.rawValue, owner)
+        guard number >= 0 else { return nil }
+        self.file = file
+        self.number = number
+        crash_stamp_install()
+    }
+
+    deinit { crash_stamp_unregister(number) }
+
+    /// Sets whether a call to `exit` by a thread that is not in a place also appends a line.
+    package func setRecordsExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
+
+    /// Creates a place in which threads can run.
+    ///
+    /// Lines that these threads append end with the subject.
+    ///
+    /// - Parameter subject: Text of at most 639 bytes, without newlines.
+    /// - Returns: `nil` if there is not enough memory.
+    package func context(_ subject: String) -> Context? {
+        crash_stamp_make_place(number, subject).map { Context($0, of: self) }
+    }
+
+    /// Removes the line of a thread that survived because another signal handler fixed the cause of the signal.
+    fileprivate func retractLine() {
+        // If this fails, the process looks as if it had crashed, which is the lesser evil.
+        do { try file.truncate(to: 0) } catch {}
+    }
+
+    /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
+    package final class Context {
+        private let context: OpaquePointer
+        private let recorder: CrashRecorder
+
+        fileprivate init(_ context: OpaquePointer, of recorder: CrashRecorder) {
+            self.context = context
+            self.recorder = recorder
+        }
+
+        deinit { crash_stamp_free_place(context) }
+
+        /// Sets the current stage, which has at most 31 bytes and no control characters.
+        package func setStage(_ stage: String) { crash_stamp_set_stage(context, stage) }
+
+        /// Sets the step that is running on an object. It applies until the next step or stage is set.
+        ///
+        /// - Parameters:
+        ///   - step: One word.
+        ///   - name: The identifier of the object, which is the last component of its path.
+        ///   - parentPathLength: The length in bytes of the parent's path, which must already have been set, or 0 if the object
+        ///     has no parent.
+        package func setStep(_ step: StaticString, _ name: String, parentPathLength: Int) {
+            var name = name
+            name.withUTF8 { name in
+                crash_stamp_set_object(
+                    context, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
+                    parentPathLength,
+                    UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    name.count)
+            }
+        }
+
+        /// Runs a closure while this thread is in this place.
+        ///
+        /// - Parameter stage: The first stage (see ``setStage(_:)``).
+        package func run<Result, Failure>(
+            at stage: String, _ body: () throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            setStage(stage)
+            let before = crash_stamp_enter(context)
+            defer {
+                crash_stamp_enter(before)
+                if crash_stamp_consume_survival() { recorder.retractLine() }
+            }
+            return try body()
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Glibc
+
+/// A directory with the few file system operations that durable storage needs.
+///
+/// ``Directory`` is the implementation for the real file system. Tests use an in-memory implementation whose operations
+/// fail on demand.
+///
+/// Names are single components, or relative paths to entries below the directory. If an entry does not exist, functions
+/// that are documented to return `nil` or `false` do so. All other functions throw an error. Changes are durable only
+/// after the matching `synchronize()` has returned.
+package protocol DirectoryProtocol: Sendable {
+    /// Type of an open file in this file system.
+    associatedtype File: FileProtocol
+
+    /// Path of the directory, for error messages.
+    var path: String { get }
+    /// Checks whether the path still refers to this directory.
+    func pathStatus() throws(IOError) -> DirectoryPathStatus
+    /// Opens a subdirectory, or returns `nil` if it does not exist.
+    func openSubdirectory(_ name: String) throws(IOError) -> Self?
+    /// Opens a subdirectory, and creates it with mode 0700 if it does not exist.
+    func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Self
+    /// Returns the names of all entries, in byte order.
+    func names() throws(IOError) -> [String]
+    /// Opens a file for reading only, or returns `nil` if it does not exist.
+    func openForReading(_ name: String) throws(IOError) -> File?
+    /// Creates a file with mode 0600 and opens it for reading and appending.
+    ///
+    /// - Throws: `EEXIST` if the name exists.
+    func createFile(_ name: String) throws(IOError) -> File
+    /// Opens a file for reading and appending, or returns `nil` if it does not exist.
+    func openForAppending(_ name: String) throws(IOError) -> File?
+    /// Renames an entry, replacing any entry that already has the new name.
+    func rename(_ name: String, to newName: String) throws(IOError)
+    /// Exchanges two entries atomically.
+    ///
+    /// - Throws: `ENOENT` if one of the entries does not exist.
+    func exchange(_ name: String, with other: String) throws(IOError)
+    /// Returns the status of a file, possibly without times, or `nil` if the file does not exist.
+    func status(of name: String) throws(IOError) -> FileStatus?
+    /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
+    func entryStatus(of name: String) throws(IOError) -> FileStatus?
+    /// Removes a file, and returns whether it existed.
+    @discardableResult
+    func remove(_ name: String) throws(IOError) -> Bool
+    /// Makes the directory's entries durable.
+    func synchronize() throws(IOError)
+}
+
+/// An open file in a ``DirectoryProtocol``.
+package protocol FileProtocol: Sendable {
+    /// File with a kernel descriptor, or `nil` if this file has no descriptor, for example a file in memory.
+    var kernelFile: LinuxIO.File? { get }
+    /// Path with which the file was opened, for error messages.
+    var path: String { get }
+    /// Whether bytes in the file can be overwritten (see ``write(_:at:)``).
+    var canOverwrite: Bool { get }
+    /// Appends all bytes.
+    ///
+    /// After an error, any prefix of the bytes may have been written.
+    func write(_ bytes: [UInt8]) throws(IOError)
+    /// Writes all bytes at an offset.
+    ///
+    /// After an error, any prefix of the bytes may have been written.
+    ///
+    /// - Throws: `EOPNOTSUPP` if ``canOverwrite`` is `false`.
+    func write(_ bytes: [UInt8], at offset: Int) throws(IOError)
+    /// Reads bytes from an offset, returning fewer than requested only at the end of the file.
+    func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8]
+    /// Returns the current status of the file, possibly without times.
+    func status() throws(IOError) -> FileStatus
+    /// Sets the modification time of the file, in microseconds since 1970-01-01 UTC.
+    func setModificationTime(_ time: Int64) throws(IOError)
+    /// Truncates or extends the file to a length in bytes.
+    func truncate(to length: Int) throws(IOError)
+    /// Makes contents and attributes durable. After an error, the file must no longer be used.
+    func synchronize() throws(IOError)
+    /// Makes the contents durable. After an error, the file must no longer be used.
+    func synchronizeData() throws(IOError)
+}
+
+extension DirectoryProtocol {
+    /// Default implementation for file systems whose directories cannot be moved.
+    package func pathStatus() throws(IOError) -> DirectoryPathStatus { .same }
+
+    /// Reads a whole file (see ``FileProtocol/readAll(limit:)``), or returns `nil` if it does not exist.
+    package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
+        try openForReading(name)?.readAll(limit: limit)
+    }
+
+    /// Default implementation for file systems without symbolic links.
+    package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
+        try status(of: name)
+    }
+
+    /// Creates a file or replaces an existing file atomically and durably.
+    ///
+    /// The method writes a temporary file in the same directory, makes it durable, renames it, and makes the directory
+    /// durable. After an error, the name refers to either the complete old file or the complete new file.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - bytes: The new contents of the file.
+    ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
+    ///   - modificationTime: The modification time of the new file (see ``FileProtocol/setModificationTime(_:)``), or `nil` for the
+    ///     current time.
+    ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
+    ///     closure throws an error, the old file is not replaced.
+    /// - Returns: The new file, open for reading and appending.
+    @discardableResult
+    package func replace(
+        _ name: String, with bytes: [UInt8], temporary: String, modificationTime: Int64? = nil,
+        willRename: ((FileStatus) throws(IOError) -> Void)? = nil
+    ) throws(IOError) -> File {
+        try remove(temporary)
+        let file: File
+        do throws(IOError) {
+            file = try writeNew(temporary, bytes, modificationTime: modificationTime)
+            if let willRename { try willRename(file.status()) }
+            try rename(temporary, to: name)
+        } catch {
+            // The first error is the one to report. The next attempt removes a remaining file.
+            do { try remove(temporary) } catch {}
+            throw error
+        }
+        try synchronize()
+        return file
+    }
+
+    /// Creates a file and makes its contents durable, but not its name.
+    ///
+    /// After an error, an incomplete file may remain.
+    ///
+    /// - Returns: The new file, open for reading and appending.
+    @discardableResult
+    package func writeNew(
+        _ name: String, _ bytes: [UInt8], modificationTime: Int64? = nil
+    ) throws(IOError) -> File {
+        let file = try createFile(name)
+        try file.write(bytes)
+        if let modificationTime { try file.setModificationTime(modificationTime) }
+        try file.synchronize()
+        return file
+    }
+}
+
+extension Directory: DirectoryProtocol {}
+extension File: FileProtocol {
+    package var kernelFile: File? { self }
+    package var canOverwrite: Bool { true }
+}
+
+extension FileProtocol {
+    package var kernelFile: LinuxIO.File? { nil }
+
+    /// Default implementation for files that only grow.
+    package var canOverwrite: Bool { false }
+
+    /// Default implementation for files that only grow.
+    package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+        throw IOError(.write, path: path, code: EOPNOTSUPP)
+    }
+
+    /// Default implementation for file systems that do not store times.
+    package func setModificationTime(_ time: Int64) throws(IOError) {}
+
+    /// Reads bytes from the start, returning fewer than requested only at the end of the file.
+    package func read(upTo byteCount: Int) throws(IOError) -> [UInt8] {
+        try read(from: 0, upTo: byteCount)
+    }
+
+    /// Reads the whole file.
+    ///
+    /// - Throws: `EFBIG` if the file is longer than the limit, or `EINVAL` if it is not a regular file.
+    package func readAll(limit: Int) throws(IOError) -> [UInt8] {
+        let status = try status()
+        if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
+        if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
+        // Reads one byte more than the file has, to detect whether the file is growing.
+        var bytes = try read(upTo: status.size + 1)
+        var wanted = status.size + 1
+        while bytes.count == wanted {
+            if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+            wanted = max(4096, 2 * wanted)
+            bytes += try read(from: bytes.count, upTo: wanted - bytes.count)
+        }
+        if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+        return bytes
+    }
+}
+
+/// What the path of an open directory refers to.
+package enum DirectoryPathStatus: Sendable, Equatable {
+    /// The path refers to the open directory.
+    case same
+    /// The path refers to a different file or directory, or does not exist.
+    ///
+    /// The directory or one of its parents was renamed, or a file system was mounted or unmounted on its path.
+    case other
+    /// The open directory was removed and can never be restored.
+    case removed
+}

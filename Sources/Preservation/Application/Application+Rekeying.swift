@@ -1,0 +1,154 @@
+import ExactText
+import LinuxIO
+import SavedState
+
+/// Number of files that an operation found or processed, together with the operation's failures.
+///
+/// A failure means that a file could not be checked or processed, or that files could not be listed.
+public struct FileTally: Sendable, Equatable {
+    /// Number of files.
+    public private(set) var count = 0
+    /// Failures. Each is one sentence.
+    public private(set) var failures: [String] = []
+
+    /// Creates a tally with no files and no failures.
+    package init() {}
+
+    /// Adds the files and failures of another tally.
+    package mutating func add(_ others: FileTally) {
+        count += others.count
+        failures += others.failures
+    }
+
+    /// Adds a failure to the tally.
+    mutating func record(failure: String) { failures.append(failure) }
+
+    /// Counts a file if the closure returns `true`. If the closure throws an error, adds a failure.
+    mutating func countFile<Failure>(_ body: () throws(Failure) -> Bool) {
+        do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
+    }
+
+    /// Returns the list of files that a closure returns. If the closure throws an error, adds a failure and returns an
+    /// empty list.
+    fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
+        _ body: () throws(IOError) -> Files
+    ) -> Files {
+        do throws(IOError) {
+            return try body()
+        } catch {
+            record(failure: "\(error)")
+            return []
+        }
+    }
+}
+
+extension Application {
+    /// Re-encrypts each of the application's stored files that does not match the configured keys.
+    ///
+    /// The method processes the archive, the history, the quarantine and the documents. Each file is replaced durably,
+    /// and turns can run between files. If the task is cancelled, the method returns early. A file that cannot be
+    /// re-encrypted is not changed and remains readable.
+    ///
+    /// - Returns: The number of re-encrypted files, and the failures.
+    public func rekey() async -> FileTally {
+        await waitUntilLaunchesEnd()
+        var rekeyed = FileTally()
+        let reencryptor = stateDirectory.reencryptor
+        if saver.archive.hasState, !saver.isRemoved,
+            reencryptor.archiveMayBeOutdated(of: bundleIdentifier)
+        {
+            if let failure = saver.rewrite() {
+                rekeyed.record(failure: failure)
+            } else {
+                rekeyed.countFile { true }
+            }
+        }
+        let files = rekeyed.list { () throws(IOError) in
+            try reencryptor.files(of: bundleIdentifier)
+        }
+        for file in files {
+            if Task.isCancelled { break }
+            // If the application was launched in the meantime, the saver re-encrypts the archive.
+            if file.isArchive, saver.archive.hasState { continue }
+            rekeyed.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
+            await Task.yield()
+        }
+        return rekeyed
+    }
+}
+
+extension ApplicationStateDirectory {
+    /// Identifier of the key that encrypts new files (16 hexadecimal digits), or `nil` if new files are not
+    /// encrypted.
+    public var encryptionKey: String? { directory.sealingKeyID }
+
+    /// Re-encrypts the launch records and the files of applications that this process does not host.
+    ///
+    /// - Parameter hosted: The bundle identifiers of the hosted applications, whose files are not changed.
+    /// - Returns: The number of re-encrypted files, and the failures.
+    public func rekey(excluding hosted: [String]) async -> FileTally {
+        let (reencryptor, launchGuard) = (reencryptor, launchGuard)
+        var rekeyed = FileTally()
+        let (ledger, damaged) = reencryptor.launchFiles
+        rekeyed.add(
+            await diskQueue.run {
+                var tally = FileTally()
+                do throws(IOError) {
+                    if try reencryptor.isOutdated(ledger) {
+                        let isWritten = try launchGuard.rewrite()
+                        tally.countFile { isWritten }
+                        if !isWritten {
+                            tally.record(
+                                failure: """
+                                    '\(ledger.path)' could not be used when the daemon started, \
+                                    and has not been rewritten since: restart the daemon.
+                                    """)
+                        }
+                    }
+                } catch {
+                    tally.record(failure: "\(error)")
+                }
+                return tally
+            })
+        var files = [damaged]
+        let applications = rekeyed.list { () throws(IOError) in try reencryptor.applications() }
+        for application in applications where !hosted.contains(application) {
+            files += rekeyed.list { () throws(IOError) in try reencryptor.files(of: application) }
+        }
+        for file in files {
+            if Task.isCancelled { break }
+            rekeyed.add(
+                await diskQueue.run {
+                    var tally = FileTally()
+                    tally.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
+                    return tally
+                })
+        }
+        return rekeyed
+    }
+
+    /// Counts the files that do not match the configured keys, without changing any file.
+    ///
+    /// - Returns: The number of files and the failures, or `nil` if the task was cancelled before all files were
+    ///   checked.
+    public func outdatedFiles() async -> FileTally? {
+        let reencryptor = reencryptor
+        return await diskQueue.runUnlessCancelled { _ in
+            var outdated = FileTally()
+            let (ledger, damaged) = reencryptor.launchFiles
+            var files = [ledger, damaged]
+            let applications = outdated.list { () throws(IOError) in
+                try reencryptor.applications()
+            }
+            for application in applications {
+                files += outdated.list { () throws(IOError) in
+                    try reencryptor.files(of: application)
+                }
+            }
+            for file in files {
+                outdated.countFile { () throws(IOError) in try reencryptor.isOutdated(file) }
+            }
+            return outdated
+        }
+    }
+}

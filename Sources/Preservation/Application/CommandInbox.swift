@@ -1,0 +1,100 @@
+import StateRestoration
+import Synchronization
+
+/// Queue of commands that are waiting for an application's turns. It wakes the task that runs the turns (P14).
+///
+/// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
+/// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
+/// same iteration of an event loop therefore share a turn, without a thread switch.
+final class CommandInbox: Sendable {
+    typealias Queue = TurnQueue<SceneCommand, RestorationIdentifier>
+
+    private struct State {
+        var queue = Queue()
+        var refusal: ApplicationError?
+        var isDue = false
+        var isFinished = false
+        var waiting: CheckedContinuation<Void, Never>?
+
+        /// Marks a turn as due.
+        ///
+        /// - Returns: The continuation that the caller must resume, or `nil` if no task is waiting.
+        mutating func markDue() -> CheckedContinuation<Void, Never>? {
+            isDue = true
+            return waiting.take()
+        }
+    }
+
+    /// Bundle identifier of the application.
+    let application: String
+    private let state: Mutex<State>
+
+    /// Creates a schedule that refuses commands until the application is running.
+    ///
+    /// - Parameter application: The bundle identifier of the application.
+    init(application: String) {
+        self.application = application
+        state = Mutex(State(refusal: .notRunning(application: application)))
+    }
+
+    /// Error for new commands while they are refused, or `nil` if they are accepted.
+    var refusal: ApplicationError? {
+        get { state.withLock { $0.refusal } }
+        set { state.withLock { $0.refusal = newValue } }
+    }
+
+    /// Queues a command for a turn, or refuses it. If the command has been queued, the caller must wake the task that
+    /// runs turns.
+    ///
+    /// - Returns: Whether the command was queued.
+    func append(_ command: SceneCommand) -> Bool {
+        let refusal = state.withLock { state -> ApplicationError? in
+            // Checked under the lock, because a command added after the application has stopped would never run.
+            if let refusal = state.refusal { return refusal }
+            guard state.queue.hasRoom else {
+                return .tooManyCommands(application: application, limit: Queue.maximumWaiting)
+            }
+            state.queue.append(command)
+            return nil
+        }
+        if let refusal { command.refuse(refusal) }
+        return refusal == nil
+    }
+
+    /// Calls a closure with exclusive access to the queue.
+    func withQueue<Result: Sendable>(_ body: (inout Queue) -> Result) -> Result {
+        state.withLock { body(&$0.queue) }
+    }
+
+    /// Wakes the task that runs turns, because there may be work for a turn.
+    func wake() {
+        state.withLock { $0.markDue() }?.resume()
+    }
+
+    /// Stops the schedule. No further turns run.
+    func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            return state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    /// Waits until there may be work for a turn. Only one task may call this method.
+    ///
+    /// - Returns: Whether another turn may run, or `false` after ``finish()``.
+    func next() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.isDue || state.isFinished { return true }
+                state.waiting = continuation
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+        return state.withLock { state in
+            state.isDue = false
+            return !state.isFinished
+        }
+    }
+}

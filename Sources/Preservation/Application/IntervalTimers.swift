@@ -1,0 +1,155 @@
+import ExactText
+import SavedState
+import StateRestoration
+
+// Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20). A timer
+// runs only while there is something to do, so that an idle process does not wake up.
+
+/// Operation that is performed after an interval.
+enum Interval {
+    /// A turn saves changes that were made outside of commands, and makes them durable.
+    case preservation
+    /// A turn adds a generation if there are changes.
+    case history
+    /// Scenes that have not been used during the interval are closed.
+    case idleness
+    /// Replies that have waited for replication throughout the interval are sent.
+    case replication
+}
+
+/// Timers for an application's intervals.
+struct IntervalTimers {
+    fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
+    private var cancelledTasks: [Task<Void, Never>] = []
+
+    /// Cancels all timers, so that they do not schedule turns.
+    mutating func cancelAll() {
+        for task in timers.values { task.cancel() }
+        cancelledTasks += timers.values
+        timers = [:]
+    }
+
+    /// Cancels the timer for an interval, if the timer is running. The timer's task ends on its own.
+    mutating func cancel(_ interval: Interval) {
+        timers.removeValue(forKey: interval)?.cancel()
+    }
+
+    /// Removes and returns the cancelled tasks, which may still be running.
+    fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
+        defer { cancelledTasks = [] }
+        return cancelledTasks
+    }
+}
+
+extension Application {
+    /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
+    func startIntervalTimers() {
+        let isReplying = turnExecutor.newestReplicaTurn != nil
+        let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
+        guard let intervalTimers, intervalTimers.timers.count < maximum else { return }
+        if isReplying { startTimer(.replication) }
+        if settings.idleTime != nil, hosted?.table.launched.isEmpty == false {
+            startTimer(.idleness)
+        }
+        let isIdle = isIdle
+        if !isIdle { startTimer(.preservation) }
+        if !isIdle || saver.generations.failure != nil { startTimer(.history) }
+    }
+
+    /// Restarts the running timers, because the intervals have changed.
+    func restartIntervalTimers() {
+        let timers = intervalTimers?.timers ?? [:]
+        intervalTimers?.cancelAll()
+        for interval in timers.keys { startTimer(interval) }
+        startIntervalTimers()
+    }
+
+    private func startTimer(_ interval: Interval) {
+        guard let intervalTimers, intervalTimers.timers[interval] == nil else { return }
+        let length: Duration? =
+            switch interval {
+            case .preservation: settings.interval
+            case .history: settings.history.interval
+            case .idleness: settings.idleTime
+            case .replication: settings.replicationTimeout
+            }
+        guard let length else { return }
+        self.intervalTimers?.timers[interval] = sleep(
+            for: length, on: settings.clock, until: interval)
+    }
+
+    private func sleep<C: Clock<Duration>>(
+        for length: Duration, on clock: C, until interval: Interval
+    ) -> Task<Void, Never> {
+        let end = clock.now.advanced(by: length)
+        let newestReplicaTurn = turnExecutor.newestReplicaTurn
+        return Task.immediate(priority: .medium, executorPreference: executors.taskExecutor) {
+            do {
+                try await clock.sleep(until: end, tolerance: nil)
+            } catch {
+                return  // The sleep ends early only if the timer is cancelled.
+            }
+            // The timer may have been cancelled since the sleep ended.
+            if Task.isCancelled { return }
+            intervalTimers?.timers[interval] = nil
+            switch interval {
+            case .preservation: commandInbox.withQueue { $0.markDue(.interval) }
+            case .history: commandInbox.withQueue { $0.markDue(.history) }
+            case .idleness: closeIdleScenes()
+            case .replication:
+                replyUnreplicated(upTo: newestReplicaTurn ?? 0)
+                return stateDidChange()
+            }
+            commandInbox.wake()
+        }
+    }
+
+    /// Closes the scenes that have not been used during the interval.
+    ///
+    /// A scene is unused if no command addressed it, nothing in it changed, and none of its tasks is running. A scene
+    /// that is not saved stays open.
+    private func closeIdleScenes() {
+        for scene in hosted?.table.launched ?? [] {
+            let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
+            if scene.hasBeenUsed || scene.tasks.hasRunningTasks || !isSaved {
+                scene.hasBeenUsed = false
+                continue
+            }
+            // If a scene cannot be closed now, the next interval tries again.
+            let closing = SceneCommand(
+                kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
+            if commandInbox.append(closing) { commandInbox.wake() }
+        }
+        startIntervalTimers()
+    }
+
+    /// Cancels all timers and waits for their tasks.
+    func stopIntervalTimers() async {
+        intervalTimers?.cancelAll()
+        let tasks = intervalTimers?.consumeCancelledTasks() ?? []
+        intervalTimers = nil
+        for task in tasks { await task.value }
+    }
+
+    /// Whether a turn for the preservation interval would have nothing to do.
+    private var isIdle: Bool {
+        switch phase {
+        case .new: true
+        case .launching: false
+        case .stopped, .failed: isEverythingSaved
+        case .running(let hosted):
+            isEverythingSaved
+                && (saver.isRemoved || saver.archive.isDurable && !saver.summaryHasPasses)
+                && !launches.tasks.hasRunningTasks && !launches.sceneLaunchGuard.isInGracePeriod
+                && hosted.isIdle(except: saver.isOptedOut)
+        }
+    }
+
+    /// Whether no failed or deferred save has to be retried.
+    private var isEverythingSaved: Bool {
+        // The state that a pristine launch creates is only in memory until something changes (L4).
+        saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwrittenState)
+            && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
+            && external.unquarantinedArchive == nil
+    }
+}

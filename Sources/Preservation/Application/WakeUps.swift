@@ -1,0 +1,56 @@
+import SavedState
+import StateRestoration
+
+/// Signal that wakes a single task when there is work to do.
+///
+/// Events that are sent while the task is busy are delivered afterwards.
+struct WakeUp<Event: Sendable>: Sendable {
+    /// Stream of the most recently sent events. Only one task may consume it.
+    let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+
+    /// Creates a signal.
+    ///
+    /// - Parameter limit: The maximum number of events that are buffered while the task is busy.
+    init(bufferingNewest limit: Int = 1) {
+        (events, continuation) = AsyncStream.makeStream(
+            of: Event.self, bufferingPolicy: .bufferingNewest(limit))
+    }
+
+    /// Sends an event.
+    func send(_ event: Event) { continuation.yield(event) }
+
+    /// Finishes the stream of events.
+    func finish() { continuation.finish() }
+}
+
+extension WakeUp where Event == Void {
+    /// Sends an event.
+    func send() { send(()) }
+}
+
+/// Signals for the tasks of an application's service.
+struct WakeUps: Sendable {
+    /// The status may have changed.
+    let changed = Broadcast()
+    /// The phase, the number of launched scenes, or whether everything is saved may have changed.
+    let healthChanged = Broadcast()
+    /// A turn may have changed a scene, or scenes have been launched, closed or replaced.
+    let turns = Broadcast()
+    /// Deferred scenes must be launched while the application is running (S3).
+    let launches = WakeUp<Void>()
+    /// A scene has extended its restoration, so that the launch timeout starts (R13).
+    let extended = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
+    /// A change by another program is waiting to be handled (L4).
+    let externalChange = WakeUp<Void>()
+    /// Written state must be made durable.
+    let sync = WakeUp<Void>()
+    /// A step of a compaction must run.
+    let compaction = WakeUp<CompactionJob>()
+
+    /// Reports that parts of the status other than its durability may have changed.
+    func sendChanged() {
+        changed.send()
+        healthChanged.send()
+    }
+}

@@ -1,0 +1,238 @@
+import ExactText
+import Glibc
+import Logging
+package import SavedState
+import StateRestoration
+
+// Ownership of applications that run on only one host in a cluster at a time.
+
+extension Application {
+    /// Launches the application after this host has become its owner.
+    ///
+    /// The application continues from the replicated state or from newer local state. The previous owner can be another
+    /// host or this host. If the cluster has continued without this host's latest state, that state is first added to
+    /// the history.
+    ///
+    /// - Parameters:
+    ///   - ownership: This host's right to run the application.
+    ///   - replicated: The state that the previous owner replicated, or `nil` if there was no previous owner.
+    ///   - onOwnership: A closure that is called as soon as the application accepts commands. The commands wait until
+    ///     the launch has finished.
+    /// - Throws: The reason why the application cannot continue from either state. In this case, both states are
+    ///   unchanged.
+    package func begin(
+        _ ownership: Ownership, with replicated: ReplicatedContents?,
+        onOwnership: @Sendable () -> Void = {}
+    ) async throws {
+        await waitUntilServiceStarted()
+        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        guard ownership.isValid() else {
+            throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
+        }
+        if hosted != nil || self.ownership != nil {
+            throw ApplicationError.alreadyRunning(application: bundleIdentifier)
+        }
+        let isDamaged = try loadIfNotRunning()
+        let archive = saver.archive
+        let checkpoint = try archive.replicaCheckpoint()
+        let precedence =
+            isDamaged && replicated != nil
+            ? Precedence.replicated(supersedesLocalState: true)
+            : Precedence(
+                turn: archive.sceneCount == 0 ? nil : archive.turn, checkpoint: checkpoint,
+                replicated: replicated)
+        if case .replicated(let supersedesLocalState) = precedence, let replicated {
+            let wasReplicated = checkpoint?.replicated == archive.turn
+            try adopt(
+                replicated, supersedesLocalState: supersedesLocalState,
+                isReplicaRolledBack: supersedesLocalState && wasReplicated && !isDamaged
+                    && replicated.lineage != nil,
+                quarantinesDocuments: supersedesLocalState || !wasReplicated)
+        }
+        let lineage = precedence.lineage(
+            of: ownership.writer, checkpoint: checkpoint, turn: archive.turn, replicated: replicated
+        )
+        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
+        ownership.replica.begin(lineage)
+        // Replicates documents that are missing or outdated in the cluster.
+        try replicateDocuments(to: ownership.replica) { name in
+            precedence == .local || replicated?.documents[ExactString(name)] == nil
+                || replicated?.outdatedDocuments.contains(ExactString(name)) == true
+        }
+        archive.replicate(to: ownership.replica)
+        documents.mirror.replicate(to: ownership.replica)
+        self.ownership = ownership
+        commandInbox.refusal = nil
+        onOwnership()
+        beginLaunch()
+        await waitForLaunch()
+        // A client may have quit the application during the launch.
+        if case .stopped = phase, self.ownership != nil { return }
+        _ = try runningScenes()
+        // State that the launch did not write must also be replicated.
+        if archive.needsFullReplication { archive.replicateFullState() }
+    }
+
+    private func replicateDocuments(
+        to replica: any StateReplica, where isIncluded: (String) -> Bool
+    ) throws(DocumentError) {
+        for name in try documents.names() where isIncluded(name) {
+            guard let bytes = try readReplicable(name) else { continue }
+            replica.replaceDocument(name, with: bytes)
+        }
+    }
+
+    /// Returns a document, or `nil` if the document is too large to be replicated.
+    private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
+        do throws(DocumentError) {
+            return try documents.read(name)
+        } catch {
+            guard case .io(let path, EFBIG, _) = error else { throw error }
+            log.recordProblem(
+                "the document \(path) is not replicated: it has more than the maximum of "
+                    + "\(DocumentsDirectory.defaultLimit) bytes; store less in it"
+            )
+            return nil
+        }
+    }
+
+    /// Beginning of a message about state that was stored in the replica and is now missing from it.
+    private static let replicaRolledBackPrefix =
+        "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
+        + "a backup: "
+
+    private func adopt(
+        _ replicated: ReplicatedContents, supersedesLocalState: Bool, isReplicaRolledBack: Bool,
+        quarantinesDocuments: Bool
+    ) throws {
+        if supersedesLocalState,
+            let generation = try saver.generations.saveToHistory(
+                because: .supersededBy(replicated.host))
+        {
+            log.log(
+                .warning, .superseded,
+                "\(isReplicaRolledBack ? Self.replicaRolledBackPrefix : "")the state of the host \(replicated.host) replaces the "
+                    + "state that this host last saved; the replaced state is in the history, and "
+                    + "\(saver.archive.rollBackCommand(to: generation.path)) restores it",
+                reason: replicated.host)
+        }
+        for (document, bytes) in replicated.documents {
+            let name = document.text
+            let old = try documents.read(name)
+            if old == bytes { continue }
+            if quarantinesDocuments, let old {
+                try saver.archive.quarantineDocument(
+                    old, name: name,
+                    because: "The host \(replicated.host) has replaced this document since.")
+                log.log(
+                    .warning, .documentReplaced,
+                    "the document \(name) of the host \(replicated.host) replaces the document that "
+                        + "this host last saved; the replaced document is in quarantine",
+                    reason: replicated.host)
+            }
+            try documents.replace(name, with: bytes)
+        }
+        try saver.archive.adopt(replicated.archive)
+        saver.discardUnsavedChanges()
+        log.log(
+            .notice, .takenOver,
+            "continues from the state that was replicated by the host \(replicated.host)",
+            reason: replicated.host)
+    }
+
+    /// Stops the application because another host may become its owner.
+    ///
+    /// Waiting commands are refused. State that could not be replicated remains on this host.
+    package func loseOwnership() {
+        guard ownership != nil else { return }
+        refuseCommandsForLostOwnership()
+        let wasReplicated = saver.archive.isReplicated
+        let (turn, count) = (saver.archive.turn, documents.mirror.count)
+        do { try quitUntilLaunch() } catch {}  // The error has already been logged.
+        if case .failed = phase { phase = .stopped }
+        // Other hosts do not need the record of the application's stop.
+        releaseOwnership(
+            isReplicated: wasReplicated && saver.archive.isUnchanged(since: turn)
+                && documents.mirror.count == count)
+    }
+
+    /// Releases the right to run the application after it has stopped.
+    ///
+    /// Before the release, the saved state must have been passed to the replica.
+    ///
+    /// - Parameter isReplicated: Whether all relevant state is known to have been replicated, even if the replica does
+    ///   not report this.
+    package func releaseOwnership(isReplicated: Bool = false) {
+        guard ownership != nil else { return }
+        // A client may have launched the application again.
+        if hosted != nil { do { try quitUntilLaunch() } catch {} }
+        sendReplicated()
+        let archive = saver.archive
+        let isReplicated = isReplicated || archive.isReplicated
+        self.ownership = nil
+        documents.mirror.replicate(to: nil)
+        archive.replicate(to: nil)
+        turnExecutor.replyUnreplicated(
+            because:
+                "it is saved on this host, but was not replicated before another host could take over: "
+                + "if another host runs the application now, this host's state becomes a generation in its history"
+        )
+        stateDidChange()
+        guard isReplicated else { return }
+        do {
+            guard var checkpoint = try archive.replicaCheckpoint() else { return }
+            checkpoint.replicated = archive.turn
+            try archive.writeReplicaCheckpoint(checkpoint)
+        } catch {
+            log.recordProblem("\(error)")  // The state is then added to the history again.
+        }
+    }
+
+    /// Passes the whole saved state to the replica, because the replica lacks records.
+    ///
+    /// - Parameter includesDocuments: Whether to pass all model-data documents as well.
+    package func replicateFullState(includesDocuments: Bool = false) {
+        guard let ownership else { return }
+        if includesDocuments {
+            do throws(DocumentError) {
+                try replicateDocuments(to: ownership.replica) { _ in true }
+            } catch {
+                log.recordProblem("\(error)")
+            }
+        }
+        saver.archive.replicateFullState()
+    }
+
+    /// Whether this host may no longer run the application.
+    var isOwnershipLost: Bool { settings.isShared && ownership?.isValid() != true }
+
+    /// Refuses all waiting commands, because another host may have become the owner.
+    func refuseCommandsForLostOwnership() {
+        let error = ApplicationError.ownedElsewhere(application: bundleIdentifier)
+        commandInbox.refusal = error
+        turnExecutor.refuseCommands(error)
+    }
+
+    // MARK: Replies
+
+    /// Handles progress or a failure that the replica reports.
+    package func replicaDidProgress() { stateDidChange() }
+
+    /// Sends the replies to commands whose changes have been replicated. Stops the replication timeout if no reply is
+    /// waiting any longer.
+    func sendReplicated() {
+        turnExecutor.sendReplicated()
+        if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
+    }
+
+    /// Sends the replies that have waited for replication throughout the timeout.
+    ///
+    /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
+    func replyUnreplicated(upTo turn: UInt64) {
+        let failure = ownership?.replica.progress.failure ?? "etcd does not respond"
+        turnExecutor.replyUnreplicated(
+            upTo: turn,
+            because: "it is written on this host, but was not replicated within "
+                + "\(settings.replicationTimeout): \(failure)")
+    }
+}

@@ -1,0 +1,104 @@
+import ExactText
+package import SavedState
+import Synchronization
+
+/// This host's right to run an application that only one host in a cluster may run at a time.
+package struct Ownership: Sendable {
+    /// Unique identifier of this process's ownership.
+    package var writer: UInt64
+    /// Replica that makes the saved state available to other hosts.
+    package var replica: any StateReplica
+    /// Closure that returns whether no other host can be running the application at the moment.
+    package var isValid: @Sendable () -> Bool
+
+    /// Creates an ownership from an identifier, a replica and a closure that checks whether the ownership is valid.
+    package init(
+        writer: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
+    ) {
+        self.writer = writer
+        self.replica = replica
+        self.isValid = isValid
+    }
+}
+
+/// Choice between local and replicated state when a host becomes the owner of an application.
+package enum Precedence: Equatable {
+    /// The application continues from the state saved by this host.
+    case local
+    /// The application continues from the replicated state.
+    ///
+    /// If `supersedesLocalState` is `true`, some of the state that this host has saved is missing from the replicated state.
+    case replicated(supersedesLocalState: Bool)
+
+    /// Chooses the newer of local and replicated state.
+    ///
+    /// - Parameters:
+    ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.
+    ///   - checkpoint: The information that this host last recorded about the replica, or `nil` if there is none.
+    ///   - replicated: The state in the replica, or `nil` if there is no state.
+    package init(turn: UInt64?, checkpoint: ReplicaCheckpoint?, replicated: ReplicatedContents?) {
+        guard let replicated else {
+            self = .local
+            return
+        }
+        guard let turn else {
+            self = .replicated(supersedesLocalState: false)
+            return
+        }
+        guard let checkpoint, let lineage = replicated.lineage else {
+            self = .replicated(supersedesLocalState: true)
+            return
+        }
+        if checkpoint.lineage.contains(lineage, at: replicated.turn, within: turn) {
+            self = .local
+            return
+        }
+        // If the last replicated turn is followed only by a record of the application's stop, that record is
+        // irrelevant.
+        let needed = checkpoint.replicated == turn && turn > 0 ? turn - 1 : turn
+        self = .replicated(
+            supersedesLocalState: !lineage.contains(
+                checkpoint.lineage, at: needed, within: replicated.turn))
+    }
+}
+
+extension Precedence {
+    /// Returns the lineage of a writer that continues from the chosen state.
+    ///
+    /// - Parameters:
+    ///   - writer: The identifier of the writer.
+    ///   - checkpoint: The information that this host last recorded about the replica before the choice.
+    ///   - turn: The number of the last record in the archive from which the writer continues.
+    ///   - replicated: The state in the replica, or `nil` if there is no state.
+    package func lineage(
+        of writer: UInt64, checkpoint: ReplicaCheckpoint?, turn: UInt64,
+        replicated: ReplicatedContents?
+    ) -> Lineage {
+        let parent: (lineage: Lineage?, turn: UInt64) =
+            switch self {
+            case .local: (checkpoint?.lineage, turn)
+            case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
+            }
+        return parent.lineage?.continued(by: writer, after: parent.turn) ?? Lineage(writer: writer)
+    }
+}
+
+/// Object that passes replaced documents to a replica. It can be used from any thread.
+final class DocumentMirror: Sendable {
+    private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
+
+    /// Number of documents that have been replaced.
+    var count: Int { state.withLock(\.count) }
+
+    /// Sets the replica that receives replaced documents, or removes it if the argument is `nil`.
+    func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
+
+    /// Counts a replaced document, and passes it to the replica.
+    func replicateDocument(_ name: String, _ bytes: [UInt8]) {
+        let replica = state.withLock { state in
+            state.count += 1
+            return state.replica
+        }
+        replica?.replaceDocument(name, with: bytes)
+    }
+}

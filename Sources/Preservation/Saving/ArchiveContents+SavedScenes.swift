@@ -1,0 +1,90 @@
+import ExactText
+import FoundationEssentials
+import SavedState
+import StateRecords
+import StateRestoration
+
+extension ArchiveContents {
+    /// Names and saved states of the scenes in the archive.
+    var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {
+        var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
+        // The objects of a scene follow the scene's record.
+        var remaining = objects[...]
+        while let scene = remaining.first {
+            let below = remaining.dropFirst().prefix { $0.header.parent != 0 }
+            let records = RecordList(remaining.prefix(1 + below.count))
+            remaining = remaining.dropFirst(1 + below.count)
+            let timestamp = passes[scene.header.number]?.timestamp ?? 0
+            scenes.append((scene.name, SavedScene(records, timestamp: timestamp)))
+        }
+        return scenes
+    }
+
+    /// Returns the class token with which an object was saved, or `nil` if the archive does not contain the object.
+    func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
+        savedScenes.first { $0.name == scene }?.saved
+            .classToken(at: path, names: NameTable(names))
+    }
+
+    /// Contents as one side of a comparison.
+    var comparisonSide: StateComparison.Side {
+        StateComparison.Side(savedScenes, names: names)
+    }
+}
+
+extension SavedGeneration {
+    /// Creates a description of a generation from its file and the result of reading the file.
+    init(_ file: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
+        self.init(
+            name: file.name, path: file.path, time: Date(microseconds: file.time ?? 0),
+            reason: file.reason,
+            byteCount: file.byteCount)
+        switch read {
+        case .failure(let error): problem = "\(error)"
+        case .success(let read):
+            problem = read.problem
+            let scenes = read.contents.savedScenes
+            let names = NameTable(read.contents.names)
+            for version in scenes.map({
+                $0.saved.reservedState(names: names).passMetadata.bundleVersion
+            })
+            where !bundleVersions.contains(version) {
+                bundleVersions.append(version)
+            }
+            objectCount = read.contents.objects.count - scenes.count
+        }
+    }
+}
+
+extension StoredContents {
+    /// Sentence that describes the unusable part of the file, or `nil` if the whole file is usable.
+    var problem: String? {
+        shortfall.map { "Only a part of '\(path)' can be used: \($0)." }
+    }
+}
+
+extension ObjectRecord {
+    /// Name of the scene that the record represents.
+    var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
+
+    /// Returns the library's own state from the scene's record.
+    func reservedState(names: NameTable) -> ReservedState {
+        SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
+    }
+}
+
+extension ApplicationArchive {
+    /// Returns the saved state of a scene, or `nil` if the archive does not contain a scene with this number.
+    func savedScene(_ number: UInt32) -> SavedScene? {
+        let records = records(below: number)
+        if records.isEmpty { return nil }
+        return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
+    }
+
+    /// Returns the saved values of an object or scene, or `nil` if it is not in the archive.
+    func savedValues(of number: RecordNumber) -> SavedValues? {
+        object(number.rawValue).map {
+            SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+        }
+    }
+}

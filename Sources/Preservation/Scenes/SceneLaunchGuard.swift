@@ -1,0 +1,166 @@
+import ExactText
+import LinuxIO
+import SavedState
+import StateRestoration
+
+/// Launch records, keyed by the scene's name.
+typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
+
+/// Interface between an application and the launch guard (L2, L3, L8).
+///
+/// The guard records events in the application's scenes, and permits the launch of only one scene in the process at a
+/// time.
+struct SceneLaunchGuard {
+    let launchGuard: LaunchGuard
+    /// Ticket that permits this application to launch a scene while no other application is launching a scene.
+    let ticket: LaunchGate.Ticket
+    private let application: String
+
+    init(_ launchGuard: LaunchGuard, application: String) {
+        self.launchGuard = launchGuard
+        self.application = application
+        ticket = launchGuard.gate.makeTicket()
+    }
+
+    private func key(of name: RestorationIdentifier) -> SceneKey {
+        SceneKey(application: application, scene: name.text)
+    }
+
+    /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
+    func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
+        launchGuard.identity(
+            version: definition.bundleVersion, resources: definition.resourceFingerprint)
+    }
+
+    // MARK: Queries
+
+    /// Decides whether and how to launch a scene.
+    func decide(
+        _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
+        crashLimit: Int
+    ) -> LaunchDecision {
+        launchGuard.decide(
+            key(of: name), identity: identity(of: definition), hasState: hasState,
+            limits: LaunchLimits(crashes: crashLimit))
+    }
+
+    /// Returns the launch record of a scene, or `nil` if the scene has no launch record.
+    func launchRecord(of name: RestorationIdentifier) -> SceneLaunches? {
+        launchGuard.launches(of: key(of: name))
+    }
+
+    /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
+    func isFromOtherProgram(
+        _ name: RestorationIdentifier, _ definition: ApplicationDefinition
+    ) -> Bool {
+        launchRecord(of: name)?.goodIdentity.map { $0 != identity(of: definition) } ?? false
+    }
+
+    /// Launch records of scenes whose state has been replaced and whose new state may still cause crashes (L8).
+    var replaced: LaunchesByScene { launchRecords { $0.replaced != nil } }
+
+    /// Names of quarantined files from which scenes may still be restored (L8).
+    var quarantined: [String] {
+        launchRecords { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
+    }
+
+    /// Returns the scenes whose saved state is in a quarantined file.
+    func scenes(withQuarantined name: String) -> [RestorationIdentifier] {
+        Array(launchRecords { $0.quarantined?.name == name }.keys)
+    }
+
+    /// Scenes that have not run long enough without state since their state was quarantined (L8).
+    var withoutState: [RestorationIdentifier] {
+        launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
+    }
+
+    private func launchRecords(where isIncluded: (SceneLaunches) -> Bool) -> LaunchesByScene {
+        let found = launchGuard.launches(of: application, where: isIncluded)
+        return Dictionary(
+            found.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Removes and returns the scenes in which the previous process crashed, with the causes.
+    func consumeCrashes() -> [(scene: String, end: String)] {
+        launchGuard.consumeCrashes(of: application)
+    }
+
+    /// Last problem with the application that was recorded before this process started, or `nil` if none is known.
+    var earlierProblem: RecordedProblem? { launchGuard.problem(of: application) }
+
+    /// Removes and returns the problems that the guard has encountered since the last call.
+    func consumeProblems() -> [LaunchGuardProblem] { launchGuard.consumeProblems() }
+
+    // MARK: Launching
+
+    /// Records that a scene has begun to launch.
+    ///
+    /// - Returns: The crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be
+    ///   written.
+    func begin(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
+        let scene = key(of: launch.name)
+        launchGuard.begin(
+            scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
+            identity: identity(of: launch.definition))
+        return launchGuard.crashContext(of: scene)
+    }
+
+    /// Records that the current launch has reached a stage.
+    ///
+    /// The beginning of a launch and the stages of turns and passes are ignored.
+    func recordStage(_ stage: Stage) {
+        switch stage {
+        case .launchMade, .launchFound, .launchDecoded, .launchFinished:
+            launchGuard.record(.stage(name: stage.rawValue))
+        case .launchBegin, .turnBegin, .turnCommands, .turnWritten, .passBegin, .passEncoded: break
+        }
+    }
+
+    /// Records that a scene's launch has completed, and releases the launch ticket.
+    func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
+        launchGuard.recordLaunch(key(of: name), identity: identity(of: definition))
+        ticket.release()
+    }
+
+    /// Marks the current launch as failed without a crash.
+    func recordAbandonedLaunch() { launchGuard.recordAbandonedLaunch() }
+
+    /// Marks scenes that have run for long enough as healthy (L3).
+    func recordSurvivingScenes() { launchGuard.recordSurvivingScenes() }
+
+    /// Whether any scene in this application has not run long enough to count as healthy.
+    var isInGracePeriod: Bool { launchGuard.hasSceneInGracePeriod(application) }
+
+    // MARK: Events of scenes
+
+    /// Records an event for each of the given scenes.
+    ///
+    /// - Parameters:
+    ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.ended`.
+    ///   - durably: Whether the record must survive a power cut, if the disk permits.
+    func record(
+        _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
+        durably: Bool = false
+    ) {
+        if !names.isEmpty { launchGuard.record(names.map { event(key(of: $0)) }, durably: durably) }
+    }
+
+    /// Records that the user is about to change a scene and has therefore accepted its new state (L8).
+    func recordUserChange(_ name: RestorationIdentifier) {
+        guard let launchRecord = launchRecord(of: name), launchRecord.replaced != nil,
+            launchRecord.isChanged == nil
+        else { return }
+        record(LaunchEvent.changed, of: [name], durably: true)
+    }
+
+    /// Records that the saved state of all scenes has been removed.
+    func recordStateRemoval() { launchGuard.record(.forgotten(application: application)) }
+
+    /// Restores the launch records that scenes had before new scenes were launched and then discarded.
+    func reinstate(_ launchRecords: LaunchesByScene) {
+        for (name, scene) in launchRecords {
+            record({ .reinstated(scene: $0, launches: scene) }, of: [name])
+        }
+    }
+}

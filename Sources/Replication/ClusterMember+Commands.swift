@@ -1,0 +1,130 @@
+import ExactText
+import Synchronization
+
+// Operators' commands that affect all hosts in a cluster, and the history of owners.
+extension ClusterMember {
+    // MARK: Pausing
+
+    /// Pauses or resumes automatic takeovers on all hosts.
+    ///
+    /// During a pause, an application without an owner is taken over only by its last owner, by a host to which it is
+    /// being moved, or with ``takeOver(_:by:within:)``.
+    ///
+    /// - Parameter pause: The pause, or `nil` to resume takeovers.
+    /// - Returns: The pause that has been replaced or ended, or `nil` if takeovers were not paused.
+    @discardableResult
+    package func setPause(
+        _ pause: TakeoverPause?
+    ) async throws(StoreError) -> TakeoverPause? {
+        let key = keyspace.pause
+        let operation = pause.map { StoreOperation.put(key, $0.bytes) } ?? .delete(key)
+        let reply = try await store.commit(
+            StoreTransaction(if: [], then: [.range(KeyRange(key)), operation]))
+        return reply.entries.first.map { TakeoverPause($0.value) }
+    }
+
+    /// Returns whether this host may take over an application in a pause: it was the last owner, or there was none.
+    func allowsTakeoverDuringPause(of application: String) async throws(StoreError) -> Bool {
+        guard let history = try await history(of: application) else { return false }
+        let last = history.entries.last?.host
+        lastOwners.withLock { $0[application] = last }
+        return last.map { $0 == host } ?? true
+    }
+
+    // MARK: Taking over by command
+
+    /// Makes this host the owner of an application, even if another host owns the application or automatic takeovers
+    /// are paused.
+    ///
+    /// If another host owns the application, this host waits for the duration of a lease before it launches the
+    /// application, because the other host may continue to run the application until then. Changes that the other host
+    /// has not replicated are missing on this host.
+    ///
+    /// - Parameters:
+    ///   - user: Operator who requested the takeover, for example `user 1000`.
+    ///   - limit: Time limit for the application to run on this host.
+    /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
+    package func takeOver(
+        _ application: String, by user: String? = nil, within limit: Duration
+    ) async -> String? {
+        guard leaseDeadline.isValid, let number = lease.number else {
+            return problem ?? "\(host) has not joined the cluster"
+        }
+        let owner = clusterState.owners[application]
+        let (key, move) = (keyspace.owner(application), keyspace.move(application))
+        let value = ClusterState.Value(
+            host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
+            user: owner == nil ? nil : user)
+        let reads = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        takeoverReasons[application] = owner == nil ? .taken : .forced
+        do throws(StoreError) {
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
+                    then: [.delete(key), .put(move, value.bytes, lease: number)] + reads,
+                    otherwise: reads))
+            guard reply.succeeded else {
+                takeoverReasons[application] = nil
+                return "its owner changed at the same time"
+            }
+            if owner != nil {
+                applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
+            }
+            for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
+            if let takeover = clusterState.forcedTakeover(of: application) {
+                report(.forced(takeover))
+            }
+        } catch {
+            takeoverReasons[application] = nil
+            return "\(error)"
+        }
+        wake(application)
+        return await waitForArrival(
+            of: application, on: host, after: owner?.epoch ?? 0, within: limit)
+    }
+
+    // MARK: History
+
+    /// Reads the history of an application's owners.
+    ///
+    /// - Returns: The history, which may be empty, or `nil` if this version cannot read it.
+    package func history(of application: String) async throws(StoreError) -> OwnerHistory? {
+        let reply = try await store.range(KeyRange(keyspace.owners(application)))
+        guard let entry = reply.entries.first else { return OwnerHistory() }
+        return OwnerHistory(entry.value)
+    }
+
+    /// Adds this host to the history of owners for an application that the host is running.
+    ///
+    /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
+    package func recordOwnership(
+        of application: String, in epoch: UInt64, at time: Int64
+    ) async throws(StoreError) {
+        guard var history = try await history(of: application),
+            history.entries.last?.epoch != epoch
+        else { return }
+        let previous = history.entries.last?.host
+        let reason =
+            takeoverReasons[application]
+            ?? reasonForTakeover(
+                of: application, from: previous)
+        history.append(
+            OwnerHistory.Entry(
+                host: host, epoch: epoch, time: time, previous: previous, reason: reason))
+        _ = try await store.commit(
+            StoreTransaction(
+                if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
+                then: [.put(keyspace.owners(application), history.bytes)]))
+        takeoverReasons[application] = nil
+    }
+
+    /// Returns the reason why this host has become the owner of an application if neither a move nor a command was the
+    /// cause.
+    private func reasonForTakeover(
+        of application: String, from previous: String?
+    ) -> OwnerHistory.Reason {
+        guard let previous else { return .started }
+        if previous == host { return .returned }
+        return clusterState.didLeaseEnd(of: previous, ownerOf: application) ? .expired : .released
+    }
+}

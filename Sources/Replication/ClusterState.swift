@@ -1,0 +1,263 @@
+package import ExactText
+import FoundationEssentials
+
+/// Reason why an application has no owner.
+package enum TakeoverObstacle: Sendable, Equatable {
+    /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if the last owner is
+    /// not known.
+    case paused(lastOwner: String?)
+    /// An operator forced a takeover, and the new owner is waiting until the previous owner's lease has ended.
+    case forced(by: String)
+    /// This host cannot take over the application. The reason is a sentence.
+    case failure(String)
+}
+
+/// Hosts in a cluster and owners of its applications, as described by the keys in the store.
+package struct ClusterState: Sendable {
+    /// Owner of an application.
+    package struct Owner: Sendable, Equatable {
+        /// Name of the owner's host.
+        package let host: String
+        /// Epoch of the ownership, which is the revision at which the owner key was created.
+        package let epoch: UInt64
+        /// Whether the application is running on the host. If it is not, it is being launched or its launch has failed.
+        package let isRunning: Bool
+        let lease: Int64
+    }
+
+    /// Host that is present in the cluster.
+    package struct Host: Sendable, Equatable {
+        /// Whether the host is draining. A draining host takes over no further applications.
+        package let isDraining: Bool
+        /// Number of the host's lease.
+        package let lease: Int64
+        /// Identifier that distinguishes the host's process from other processes with the same lease, or `nil` if the
+        /// key contains none.
+        let process: String?
+        /// Revision at which the host's key was last changed.
+        let revision: Int64
+    }
+
+    /// Move of an application to another host. The other host answers before the owner stops the application.
+    struct Move: Equatable {
+        enum Answer: Equatable {
+            case accepted
+            /// The host refuses to take over the application. The reason is a phrase.
+            case refused(String)
+        }
+
+        /// Name of the host to which the application moves.
+        let host: String
+        /// Answer from the host, or `nil` if it has not answered yet.
+        let answer: Answer?
+        /// Whether the host takes over the application from an owner that has not released the application.
+        var isForced = false
+        /// Name of the host from which the application is taken over by force, or `nil` if that host is not known.
+        var previous: String?
+        /// Operator who forced the takeover, for example `user 1000`, or `nil` if the operator is not known.
+        var user: String?
+
+        /// Name of the host that takes over the application next, or `nil` if the host has not accepted the move.
+        var successor: String? { answer == .accepted ? host : nil }
+    }
+
+    /// Value of a host, owner or move key.
+    struct Value: Codable {
+        var host: String
+        var running: Bool?
+        var draining: Bool?
+        var process: String?
+        var accepted: Bool?
+        var refusal: String?
+        var forced: Bool?
+        var previous: String?
+        var user: String?
+
+        var bytes: [UInt8] {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            do { return Array(try encoder.encode(self)) } catch { return [] }
+        }
+    }
+
+    /// Hosts that are present in the cluster, keyed by name.
+    package private(set) var hosts: [ExactString: Host] = [:]
+    /// Owners, keyed by the application's bundle identifier.
+    package private(set) var owners: [ExactString: Owner] = [:]
+    /// Moves in progress, keyed by the application's bundle identifier.
+    private(set) var moves: [ExactString: Move] = [:]
+
+    /// Pause in automatic takeovers, or `nil` if hosts take over applications automatically.
+    package private(set) var pause: TakeoverPause?
+    /// Last owner of each application that has lost its owner since this host began to read the keys, and the revision
+    /// at which the owner released or lost the application.
+    private var departures: [ExactString: (host: String, revision: Int64)] = [:]
+    /// Revision at which each host's key was last deleted since this host began to read the keys.
+    private var hostDeletions: [ExactString: Int64] = [:]
+
+    /// Time at which the store last confirmed that this state is current, or `nil` if the store has never confirmed it.
+    private(set) var lastConfirmation: ContinuousClock.Instant?
+    /// Revision at which each key was last changed, and whether the key exists.
+    private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
+
+    /// Returns whether a summary matches the keys that this state contains.
+    func matches(_ summary: KeySummary) -> Bool {
+        let existing = keys.values.filter(\.exists)
+        return summary.count == existing.count
+            && summary.newest == existing.map(\.revision).max() ?? 0
+    }
+
+    /// Records that the store has confirmed this state in reply to a request.
+    ///
+    /// - Parameter beginning: Time at which the request was sent.
+    mutating func confirm(at beginning: ContinuousClock.Instant) { lastConfirmation = beginning }
+
+    /// Returns whether the store has confirmed this state within a time limit.
+    package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+        lastConfirmation.map { now < $0.advanced(by: limit) } ?? false
+    }
+
+    /// Applies a change to a key.
+    ///
+    /// - Returns: Bundle identifier of the application to which the key belongs, or `nil` if the key belongs to no
+    ///   application or the change is outdated.
+    @discardableResult
+    mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
+        let parts = change.key.dropFirst(keyspace.clusterState.count).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        // A change that this host has made itself may already have been applied before the store reports the change.
+        guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
+            return nil
+        }
+        keys[change.key] = (change.revision, change.entry != nil)
+        let name = String(parts[1])
+        let value = change.entry.flatMap { Value($0.value) }
+        switch parts[0] {
+        case "cluster":
+            if change.key == keyspace.pause {
+                pause = change.entry.map { TakeoverPause($0.value) }
+            }
+            return nil
+        case "hosts":
+            if change.entry == nil { hostDeletions[ExactString(name)] = change.revision }
+            hosts[name] = change.entry.map { entry in
+                Host(
+                    isDraining: value?.draining == true, lease: entry.lease,
+                    process: value?.process, revision: change.revision)
+            }
+            return nil
+        case "owners":
+            if change.entry == nil, let owner = owners[name] {
+                departures[ExactString(name)] = (owner.host, change.revision)
+            }
+            owners[name] = change.entry.flatMap { entry in
+                value.map {
+                    Owner(
+                        host: $0.host, epoch: UInt64(entry.createRevision),
+                        isRunning: $0.running == true, lease: entry.lease)
+                }
+            }
+            return name
+        case "moves":
+            moves[name] = value.map { value in
+                Move(
+                    host: value.host,
+                    answer: value.accepted == true
+                        ? .accepted : value.refusal.map { .refused($0) },
+                    isForced: value.forced == true, previous: value.previous, user: value.user)
+            }
+            return name
+        default: return nil
+        }
+    }
+
+    /// Returns the reason why an application that has no owner cannot currently be taken over automatically, or `nil`
+    /// if it can be.
+    func obstacle(to application: String) -> TakeoverObstacle? {
+        if let move = moves[application], move.isForced { return .forced(by: move.host) }
+        return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
+    }
+
+    /// Returns the forced takeover that is in progress for an application, or `nil` if there is none.
+    func forcedTakeover(of application: String) -> ForcedTakeover? {
+        guard let move = moves[application], move.isForced else { return nil }
+        return ForcedTakeover(
+            application: application, previous: move.previous, host: move.host, user: move.user)
+    }
+
+    /// Returns the move that is stored under a key, or `nil` if the key is not the key of a current move.
+    func move(withKey key: String, in keyspace: Keyspace) -> Move? {
+        let prefix = keyspace.move("")
+        return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
+    }
+
+    /// Removes an application's owner, because the owner is no longer known.
+    mutating func forgetOwner(of application: String) { owners[application] = nil }
+
+    /// Returns whether an application's last owner lost the application because the owner's lease ended.
+    ///
+    /// When a lease ends, the store deletes all keys attached to it at the same revision. An owner that stops
+    /// gracefully deletes the owner key earlier.
+    ///
+    /// - Parameter host: Name of the last owner's host.
+    func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
+        guard let departure = departures[application], departure.host == host else {
+            return hosts[host] == nil
+        }
+        return hostDeletions[host] == departure.revision
+    }
+
+    /// Returns how many other hosts take precedence over a host in taking over an application.
+    ///
+    /// The order is different for each application, so that a lost host's applications are distributed among the other
+    /// hosts.
+    func rank(of host: String, for application: String) -> Int {
+        let own = Self.weight(application, host)
+        return hosts.count { other, description in
+            !description.isDraining && other.text != host
+                && (Self.weight(application, other.text), other) < (own, ExactString(host))
+        }
+    }
+
+    /// Returns the bundle identifiers of the applications that a host owns.
+    package func applications(of host: String) -> [String] {
+        owners.filter { $0.value.host == host }.sortedKeys
+    }
+
+    /// Distributes a host's applications among the other hosts, so that the hosts with the fewest applications receive
+    /// them.
+    ///
+    /// - Returns: A target for each application, or `nil` if no other host can take over applications.
+    package func drainTargets(of host: String) -> [(application: String, host: String)]? {
+        var counts: [ExactString: Int] = [:]
+        for (target, description) in hosts where target.text != host && !description.isDraining {
+            counts[target] = applications(of: target.text).count
+        }
+        var targets: [(application: String, host: String)] = []
+        for application in applications(of: host) {
+            guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+            else { return nil }
+            counts[least.key, default: 0] += 1
+            targets.append((application, least.key.text))
+        }
+        return targets
+    }
+
+    /// Returns a hash value (FNV-1a) that is the same on every host.
+    private static func weight(_ application: String, _ host: String) -> UInt64 {
+        "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+    }
+}
+
+extension ClusterState.Value {
+    /// Parses a key's value, or returns `nil` if the value is not valid.
+    init?(_ bytes: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+        } catch {
+            return nil
+        }
+    }
+}

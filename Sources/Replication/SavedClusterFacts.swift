@@ -1,0 +1,34 @@
+/// Facts about a cluster that a host remembers from one process to the next.
+package struct SavedClusterFacts: Sendable {
+    /// Lease that an earlier process on this host obtained and that may still be valid, or `nil` if there is none.
+    package var lease: Int64?
+    /// Identifier for the cluster's data in the store, or `nil` if this host has never joined the cluster.
+    package var identity: String?
+    /// Name of another cluster to which this host's state belongs, or `nil` if there is no such cluster.
+    package var otherCluster: String?
+    /// Store revision that an earlier process on this host saved, or `nil` if there is none.
+    package var revision: Int64?
+    /// Closure that saves the number of a lease.
+    package var saveLease: @Sendable (Int64) -> Void
+    /// Closure that saves the identifier for the cluster's data.
+    package var saveIdentity: @Sendable (String) -> Void
+    /// Closure that saves a store revision together with the identifier for the cluster's data.
+    package var saveRevision: @Sendable (Int64, String) -> Void
+
+    /// Creates a host's saved facts.
+    package init(
+        lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
+        revision: Int64? = nil,
+        saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
+        saveIdentity: @escaping @Sendable (String) -> Void = { _ in },
+        saveRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
+    ) {
+        self.lease = lease
+        self.identity = identity
+        self.otherCluster = otherCluster
+        self.revision = revision
+        self.saveLease = saveLease
+        self.saveIdentity = saveIdentity
+        self.saveRevision = saveRevision
+    }
+}

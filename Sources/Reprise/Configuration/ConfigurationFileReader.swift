@@ -1,0 +1,125 @@
+import ExactText
+import Glibc
+import LinuxIO
+import PositionedYAML
+
+/// File system operations for reading a configuration.
+///
+/// A file is "missing" if no file exists at its path, if a directory in its path does not exist, or if a component
+/// in its path is not a directory. A directory is "missing" in the first two cases.
+package protocol ConfigurationFileReader: Sendable {
+    /// Reads a whole file.
+    ///
+    /// - Parameter limit: Maximum number of bytes. A larger file is an error.
+    /// - Throws: ``FileReadError``, which contains the path.
+    func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8]
+
+    /// Returns the names of the entries in a directory, in any order, without `.` and `..`.
+    ///
+    /// - Throws: ``FileReadError``, which contains the path.
+    func names(in directory: String) throws(FileReadError) -> [String]
+}
+
+extension ConfigurationFileReader {
+    /// Reads a whole YAML file.
+    func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
+        do {
+            return try read(path, limit: YAMLLimits.size)
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+}
+
+/// Configuration files on this machine.
+package struct LocalConfigurationFileReader: ConfigurationFileReader {
+    /// Creates a reader for the files on this machine.
+    package init() {}
+
+    /// Reads a whole file, following symbolic links. Never waits for a pipe or device.
+    package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+        try convertingErrors(path, limit: limit) { () throws(IOError) in
+            guard let file = try File.open(path) else { return nil }
+            let isDirectory = try file.status().kind == .directory
+            if isDirectory { throw IOError(.read, path: path, code: EISDIR) }
+            return try file.readAll(limit: limit)
+        }
+    }
+
+    /// Returns the names of the entries in a directory.
+    package func names(in directory: String) throws(FileReadError) -> [String] {
+        do throws(FileReadError) {
+            return try convertingErrors(directory) { () throws(IOError) in
+                try Directory.open(directory)?.names(repairsInvalidUTF8: true)
+            }
+        } catch  where error.reason == .missing {
+            // A symbolic link whose target is missing is an error, because the missing directory may be meant to
+            // contain settings.
+            var status = stat()
+            if lstat(directory, &status) == 0 {
+                throw FileReadError(path: directory, reason: .notDirectory)
+            }
+            throw error
+        }
+    }
+
+    /// Runs a call, and converts any failure to an error that contains the path. If the call returns `nil`, nothing
+    /// exists at the path.
+    private func convertingErrors<Result>(
+        _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
+    ) throws(FileReadError) -> Result {
+        let reason: FileReadError.Reason
+        do throws(IOError) {
+            if let result = try call() { return result }
+            reason = .missing
+        } catch {
+            reason =
+                switch (error.operation, error.code) {
+                case (.openDirectory, ENOTDIR): .notDirectory
+                case (_, ENOTDIR): .missing
+                case (.read, EISDIR): .isDirectory
+                case (.read, EINVAL): .notAFile
+                case (.read, EFBIG): .tooLarge(limit: limit)
+                default: .system(errno: error.code)
+                }
+        }
+        throw FileReadError(path: path, reason: reason)
+    }
+}
+
+/// Configuration files on this machine, some of which are read in advance.
+struct PreloadedConfigurationFileReader: ConfigurationFileReader {
+    private let contents: [ExactString: [UInt8]]
+    private let program: String
+
+    /// Reads the given files.
+    ///
+    /// - Parameter program: Name of the program, from which the name of the drop-in directory is derived.
+    /// - Throws: ``ConfigurationError`` if a file cannot be read.
+    init(_ paths: [String], of program: String) throws(ConfigurationError) {
+        self.program = program
+        var contents: [ExactString: [UInt8]] = [:]
+        for path in paths where !path.isEmpty && !path.utf8.contains(0) {
+            contents[path] = try LocalConfigurationFileReader().readYAML(path)
+        }
+        self.contents = contents
+    }
+
+    func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
+        if let bytes = contents[path] { return bytes }
+        return try LocalConfigurationFileReader().read(path, limit: limit)
+    }
+
+    func names(in directory: String) throws(FileReadError) -> [String] {
+        do throws(FileReadError) {
+            return try LocalConfigurationFileReader().names(in: directory)
+        } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
+            // If the user cannot read the directory beside a named file, the file has no drop-ins.
+            let isBesidePreloadedFile = contents.keys.contains {
+                directory == ConfigurationLocation(file: $0.text, of: program).dropIns
+            }
+            if isBesidePreloadedFile { return [] }
+            throw error
+        }
+    }
+}

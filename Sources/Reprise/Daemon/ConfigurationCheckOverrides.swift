@@ -1,0 +1,68 @@
+import Glibc
+import Systemd
+
+/// Values that a check uses instead of the installed files and the process's user.
+struct ConfigurationCheckOverrides: Sendable {
+    /// Directory that contains the storyboards, or `nil` for the directory beside the configuration.
+    var storyboards: String?
+    /// Drop-in to check, or `nil`. This drop-in replaces an installed drop-in with the same file name, or is applied
+    /// last.
+    var dropIn: String?
+    /// System service whose user, configuration directory and descriptor limit the check uses, or `nil` for this
+    /// process's own values.
+    var unit: String?
+
+    /// Creates overrides with the given values.
+    init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
+        self.storyboards = storyboards
+        self.dropIn = dropIn
+        self.unit = unit
+    }
+
+    /// Permanently switches this process to the user, group and descriptor limit of the service.
+    ///
+    /// - Returns: The environment variables that have different values for the service.
+    /// - Throws: ``Failure``, or `SystemdFailure` if the service does not exist.
+    func becomeService() throws -> [String: String] {
+        guard let unit else { return [:] }
+        let properties = try UnitProperties(of: unit)
+        DescriptorLimit.adopt(properties.descriptorLimit)
+        try becomeUser(properties, of: unit)
+        let directories = properties.configurationDirectories.map { "/etc/\($0)" }
+        return ["CONFIGURATION_DIRECTORY": directories.joined(separator: ":")]
+    }
+
+    private func becomeUser(_ properties: UnitProperties, of unit: String) throws {
+        let name = properties.user
+        if name.isEmpty { return }
+        guard let entry = getpwnam(name) else { throw Failure.unknown("user", name) }
+        let user = entry.pointee.pw_uid
+        var group = entry.pointee.pw_gid
+        if !properties.group.isEmpty {
+            guard let number = ControlAccess.groupNumber(named: properties.group) else {
+                throw Failure.unknown("group", properties.group)
+            }
+            group = number
+        }
+        guard initgroups(name, group) == 0, setgid(group) == 0, setuid(user) == 0 else {
+            throw Failure.refused(unit: unit, user: name, errno: errno)
+        }
+    }
+
+    /// Reason why this process cannot adopt the user and group of the service.
+    enum Failure: Error, CustomStringConvertible {
+        case unknown(String, String)
+        case refused(unit: String, user: String, errno: CInt)
+
+        /// Sentence that states what is wrong and what to do.
+        var description: String {
+            switch self {
+            case .unknown(let kind, let name):
+                "the \(kind) \(name) of the unit does not exist: create it, for example with systemd-sysusers."
+            case .refused(let unit, let user, let errno):
+                "cannot check as \(user), the user of \(unit) (\(String(cString: strerror(errno)))): "
+                    + "run the check as root."
+            }
+        }
+    }
+}

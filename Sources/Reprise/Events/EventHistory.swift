@@ -1,0 +1,71 @@
+import NIOCore
+import RepriseControl
+
+/// Most recent events, with their numbers.
+struct EventHistory {
+    /// Event that is encoded once for all clients that receive it.
+    struct Entry: Sendable {
+        let number: Int
+        /// Kind and subject of the event. Only the reply contains the event's values.
+        let subject: EventSubject
+        /// Reply that contains the event, as one JSON object.
+        let reply: [UInt8]
+    }
+
+    /// Result of a request for the events after a given number.
+    enum BatchResult {
+        /// The next events. More events may follow them.
+        case events([Entry])
+        /// There are no later events yet.
+        case none
+        /// The next events are no longer stored, or never existed.
+        case eventsGone
+    }
+
+    /// Maximum number of stored events.
+    static let maximumEvents = 10_000
+    /// Maximum total size of the stored replies, in bytes. The newest reply may exceed this size.
+    static let maximumBytes = 16 << 20
+    /// Maximum number of events that are returned together.
+    static let maximumBatch = 256
+    /// Maximum total size of events that are returned together, in bytes. The first event may exceed this size.
+    static let maximumBatchBytes = 64 << 10
+
+    private var entries = CircularBuffer<Entry>()
+    private var bytes = 0
+    /// Number of the newest event, whether or not the event is still stored.
+    private(set) var lastNumber = 0
+
+    /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
+    mutating func restart() {
+        entries = CircularBuffer()
+        bytes = 0
+        lastNumber += 1
+    }
+
+    /// Stores an event under the next number.
+    mutating func append(_ subject: EventSubject, reply: [UInt8]) {
+        lastNumber += 1
+        entries.append(Entry(number: lastNumber, subject: subject, reply: reply))
+        bytes += reply.count
+        while entries.count > Self.maximumEvents || bytes > Self.maximumBytes && entries.count > 1 {
+            bytes -= entries.removeFirst().reply.count
+        }
+    }
+
+    /// Returns the next events after the event with the given number.
+    func events(after number: Int) -> BatchResult {
+        if number == lastNumber { return .none }
+        guard let first = entries.first?.number, number >= first - 1, number < lastNumber else {
+            return .eventsGone
+        }
+        var bytes = 0
+        var batch = Array(entries.dropFirst(number - first + 1).prefix(Self.maximumBatch))
+        let maximum = batch.firstIndex { entry in
+            bytes += entry.reply.count
+            return bytes > Self.maximumBatchBytes
+        }
+        if let maximum { batch.removeSubrange(max(maximum, 1)...) }
+        return .events(batch)
+    }
+}

@@ -1,0 +1,69 @@
+import ExactText
+import LinuxIO
+import PositionedYAML
+import SavedState
+import Storyboards
+
+/// Reader for an application's storyboards, which are stored in a directory beside the configuration.
+struct StoryboardReader {
+    let directory: String
+    var fileReader: any ConfigurationFileReader = LocalConfigurationFileReader()
+
+    /// Storyboards of an application.
+    struct Contents {
+        /// Definitions in the files.
+        var definitions: [StoryboardDefinition]
+        /// Fingerprint of the files' bytes.
+        var fingerprint: UInt64
+        /// Errors at the positions where storyboards state a different version of the program (L6), or `nil` if all
+        /// storyboards are for this version.
+        var otherVersions: PositionedErrors?
+    }
+
+    /// Reads storyboards.
+    ///
+    /// - Parameters:
+    ///   - names: Names of the files.
+    ///   - bundleVersion: Version of the program that the storyboards must state (L6).
+    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error also lists wrong
+    ///   versions.
+    func read(
+        _ names: [String], bundleVersion: String
+    ) throws(ConfigurationError) -> Contents {
+        let paths = names.map { directory.appendingPath($0) }
+        let log = ProblemLog(files: paths)
+        let versions = ProblemLog(files: paths)
+        var definitions: [StoryboardDefinition] = []
+        var contents: [[UInt8]] = []
+        var isValid = true
+        for path in paths {
+            let bytes = try fileReader.readYAML(path)
+            contents.append(bytes)
+            do throws(PositionedErrors) {
+                let definition = try StoryboardDefinition(yaml: bytes, file: path)
+                check(definition.bundleVersion, bundleVersion, versions)
+                definitions.append(definition)
+            } catch {
+                log.report(error)
+                isValid = false
+            }
+        }
+        let otherVersions = versions.problems
+        if !isValid, let otherVersions { log.report(otherVersions) }
+        if let problems = log.problems { throw .refused(problems) }
+        return Contents(
+            definitions: definitions, fingerprint: ProgramIdentity.fingerprint(contents),
+            otherVersions: otherVersions)
+    }
+
+    private func check(
+        _ storyboardVersion: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog
+    ) {
+        guard storyboardVersion.value != bundleVersion else { return }
+        log.report(
+            "the storyboard is for version \(Quotation(storyboardVersion.value)) of the program, and "
+                + "this is version \(Quotation(bundleVersion)): install the storyboard of this "
+                + "version, or start the other program.",
+            at: storyboardVersion.position)
+    }
+}

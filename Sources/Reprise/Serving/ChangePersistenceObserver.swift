@@ -1,0 +1,212 @@
+import ControllerKit
+import ExactText
+import Preservation
+import StateRestoration
+
+/// Observer of a command that changes an object, used to check whether the change is preserved.
+///
+/// The observer is created before the command runs. After the pass in the command's turn, it checks whether a record or
+/// the model contains the change (P21).
+struct ChangePersistenceObserver {
+    private let target: CommandTarget
+    private let stateOwner: CommandTarget.StateOwner
+    private let fingerprints: FingerprintComparison
+    private let window: Window?
+    private let previouslyShown: [ViewController]
+    private let before: [String: StoredValue]?
+
+    /// Creates an observer. Call this initializer before the command runs.
+    init(_ target: CommandTarget, of stateOwner: CommandTarget.StateOwner) {
+        self.target = target
+        self.stateOwner = stateOwner
+        fingerprints = FingerprintComparison(target.scene, target.stateOwnerCandidates)
+        window = (target.scene.delegate as? any ApplicationDelegate)?.window
+        previouslyShown = window?.shownViewControllers ?? []
+        before = Self.state(of: target, stateOwner)
+    }
+
+    /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
+    /// command has run.
+    func makeCheck() -> PersistenceCheck {
+        var fingerprints = fingerprints
+        let isAnythingInvalidated = fingerprints.addMarked()
+        let hasChanged = hasChanged(isAnythingInvalidated: isAnythingInvalidated)
+        let newlyShown = (window?.shownViewControllers ?? []).filter { controller in
+            !previouslyShown.contains { $0 === controller }
+        }
+        return { outcome in
+            omission(hasChanged: hasChanged, fingerprints, outcome)
+                ?? newlyShown.lazy.compactMap(omission(ofNewlyShown:)).first
+        }
+    }
+
+    private func omission(
+        hasChanged: Bool, _ fingerprints: FingerprintComparison, _ outcome: PassOutcome
+    ) -> String? {
+        let ignored = stateOwner == .text && !preservesText ? target.object : nil
+        let isRecorded = fingerprints.hasChanges(
+            excluding: ignored, ignoresAlreadyMarked: stateOwner == .text)
+        let loss = outcome.losses.first { loss in
+            (loss.isNew || !isRecorded)
+                && fingerprints.covers(
+                    loss.diagnostic.lossPath ?? "", only: isOwnerRecorded ? recordedObject : nil)
+        }
+        if let loss { return "\(loss.diagnostic)" }
+        if isSecret { return reason }
+        if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
+        return isTextEncoded(after: outcome) ? nil : reason
+    }
+
+    // MARK: Changes
+
+    /// Returns the visible state of the object, or `nil` if the check does not need to compare this state.
+    private static func state(
+        of target: CommandTarget, _ stateOwner: CommandTarget.StateOwner
+    ) -> [String: StoredValue]? {
+        switch stateOwner {
+        // An object with a record is not compared, because its record contains all of its state.
+        case .object where target.omission(includingObject: true) == nil: nil
+        case .object, .controller: target.values(of: target.object)
+        case .text, .model: nil
+        }
+    }
+
+    private func hasChanged(isAnythingInvalidated: Bool) -> Bool {
+        if stateOwner == .model { return isAnythingInvalidated }
+        guard let before, let after = Self.state(of: target, stateOwner) else { return true }
+        return before != after
+    }
+
+    // MARK: Preservation
+
+    /// Whether a record contains the state of the object that holds the change.
+    private var isOwnerRecorded: Bool {
+        switch stateOwner {
+        case .object: target.omission(includingObject: true) == nil
+        case .text: preservesText && target.omission(includingObject: true) == nil
+        // If a control has no value, only its actions change anything.
+        case .controller: target.omission(includingObject: before != nil) == nil
+        case .model: false
+        }
+    }
+
+    /// Object whose record contains the change if the change is preserved.
+    private var recordedObject: any StateRestoring {
+        stateOwner == .controller && before == nil
+            ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
+    }
+
+    private var preservesText: Bool { target.preservesText }
+
+    private func isTextEncoded(after outcome: PassOutcome) -> Bool {
+        stateOwner == .text
+            && target.isTextEncoded { outcome.encoded.values(of: $0, target.valueList(of:)) }
+    }
+
+    private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
+
+    private var reason: String {
+        let path = target.entry.address
+        switch stateOwner {
+        case .object, .controller:
+            return target.omission(includingObject: stateOwner == .object || before != nil)
+                ?? "\(path) is not preserved"
+        case .model:
+            return "no record and no model data contain the change in \(path): store its rows in "
+                + "the model, or let a controller encode them"
+        case .text:
+            if isSecret { return "the text of \(path) is secret and never saved" }
+            return target.omission(includingObject: preservesText) ?? target.textLossSentence
+        }
+    }
+
+    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if the controller is
+    /// preserved.
+    private func omission(ofNewlyShown controller: ViewController) -> String? {
+        if controller.restoration.record.exists { return nil }
+        return TreeSurvey(target.scene).entries().first { $0.object === controller }?.lossReason
+    }
+}
+
+extension CommandTarget {
+    /// Whether the object's record contains the object's text.
+    var preservesText: Bool { (object as? any RestorableTextInput)?.preservesText == true }
+
+    /// Returns whether a controller above the object encodes the object's current text. The current text may be the
+    /// same as in the last record.
+    ///
+    /// - Parameter values: Closure that returns the values that an object encodes.
+    func isTextEncoded(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
+        guard let text = (object as? any RestorableTextInput)?.text else { return false }
+        return omission(includingObject: false) == nil
+            && stateOwnerCandidates.contains { stateOwner in
+                stateOwner !== object
+                    && values(stateOwner).contains { $0.containsString(text) }
+            }
+    }
+
+    /// Reason why the object's text is lost on a restart, with a remedy.
+    ///
+    /// The value is `nil` if the text is saved, empty or secret.
+    var textLoss: String? {
+        guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
+            !(object is SecureTextField), object is any TextInput, !preservesText,
+            !isTextEncoded(valueList(of:))
+        else { return nil }
+        return textLossSentence
+    }
+
+    /// Sentence about text that no record contains.
+    var textLossSentence: String {
+        if let editor = stateOwnerCandidates.compactMap({ $0 as? ViewController }).first(
+            where: \.isModalInPresentation)
+        {
+            let name = TreeSurvey(scene).entries().first { $0.object === editor }?.address
+            return "the text of \(entry.address) is an unsaved change of model data: save it in "
+                + "\(name ?? "\(type(of: editor))"), which writes the model"
+        }
+        return
+            "no record contains the text of \(entry.address): set preservesText: true for it in the storyboard and "
+            + "run `reprisectl reload`, or let its controller encode it"
+    }
+
+    /// Returns the values that an object encodes, without their keys.
+    func valueList(of object: any StateRestoring) -> [StoredValue] {
+        guard let values = values(of: object) else { return [] }
+        return Array(values.values)
+    }
+
+    /// Returns the values that an object encodes, or `nil` if the object encodes no values or encoding fails.
+    func values(of object: any StateRestoring) -> [String: StoredValue]? {
+        let passMetadata = PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: "")
+        do {
+            let values = try StateInspection(scene).values(of: object, passMetadata: passMetadata)
+                .filter { !$0.key.hasPrefix("@") }
+            return values.isEmpty ? nil : values
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension StoredValue {
+    /// Returns whether the value contains this text as a complete string.
+    fileprivate func containsString(_ text: String) -> Bool {
+        switch self {
+        case .string(let own): own == text
+        case .codable(let own): own.contains(StoredValue.quoted(text))
+        case .array(let values): values.contains { $0.containsString(text) }
+        case .dictionary(let values): values.values.contains { $0.containsString(text) }
+        default: false
+        }
+    }
+
+    /// Returns the text as it appears in a `Codable` value's JSON, or the text itself if it cannot be encoded.
+    private static func quoted(_ text: String) -> String {
+        do {
+            return String(decoding: try CodableJSON.encode(text), as: UTF8.self)
+        } catch {
+            return text
+        }
+    }
+}

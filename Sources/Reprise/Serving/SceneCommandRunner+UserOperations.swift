@@ -1,0 +1,253 @@
+import ControllerKit
+import ExactText
+import Preservation
+import RepriseControl
+import StateRestoration
+
+/// User operations on objects and on the scene as a whole.
+///
+/// Each command returns a function that checks after the pass whether the command's change is preserved (P21).
+extension SceneCommandRunner {
+    /// Taps an object as a whole, or one of its rows.
+    ///
+    /// - Parameter row: Zero-based index of the row, or `nil` for the object as a whole.
+    func tap(row: Int? = nil, at path: String) throws -> PersistenceCheck {
+        let target = try target(at: path)
+        switch (target.object, row) {
+        case (is any ListInteracting, let row?):
+            return try target.operate("tap", as: (any ListInteracting).self) {
+                try $0.tapElement(at: row)
+            }
+        case (is any Tappable, nil):
+            return try target.operate("tap", as: (any Tappable).self, of: .controller) {
+                try $0.tap()
+            }
+        case (is any ListInteracting, nil):
+            throw target.refusal(.notPossible("it has rows; specify the row to tap"), "tap")
+        case (is any Tappable, _?):
+            throw target.refusal(.notPossible("it has no rows; do not specify a row"), "tap")
+        default: throw target.notApplicable("tap")
+        }
+    }
+
+    /// Performs the edit that a key triggers in text.
+    func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
+        let target = try target(at: path)
+        if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
+        // The controller encodes the text (V4). The selection and a number belong to the view.
+        return try target.operate(
+            "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
+        ) { try $0.edit(edit) }
+    }
+
+    /// Turns edit mode on or off.
+    func edit(_ isOn: Bool, at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("edit", as: (any Editable).self) {
+            try $0.changeEditing(isOn)
+        }
+    }
+
+    /// Moves a row to another index.
+    func move(from: Int, to: Int, at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("move", as: (any ListInteracting).self, of: .model) {
+            try $0.moveElement(from: from, to: to)
+        }
+    }
+
+    /// Deletes a row.
+    ///
+    /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the next
+    /// pass saves the controller's state to the history.
+    func delete(row: Int, at path: String) throws -> PersistenceCheck {
+        let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
+        let check = try target(at: path).operate(
+            "delete", as: (any ListInteracting).self, of: .model
+        ) {
+            try $0.deleteElement(at: row)
+        }
+        if !drafts.isEmpty {
+            let remaining = Set((window?.controllers ?? []).map(ObjectIdentifier.init))
+            if drafts.contains(where: { !remaining.contains(ObjectIdentifier($0)) }) {
+                scene.hasRemovedDraft = true
+            }
+        }
+        return check
+    }
+
+    /// Selects elements by index.
+    func select(_ indexes: [Int], at path: String) throws -> PersistenceCheck {
+        let target = try target(at: path)
+        // A control's selected element belongs to its controller's state, as in UIKit.
+        let stateOwner: CommandTarget.StateOwner = target.object is Control ? .controller : .object
+        return try target.operate("select", as: (any ElementSelecting).self, of: stateOwner) {
+            try $0.select(indexes)
+        }
+    }
+
+    /// Selects rows by their identifiers in the model.
+    func select(identifiers: [String], at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("select", as: (any ListInteracting).self) {
+            try $0.select(modelIdentifiers: identifiers)
+        }
+    }
+
+    /// Scrolls a view to a point.
+    func scroll(to point: Point, at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("scroll", as: (any Scrollable).self) {
+            try $0.scroll(to: point)
+        }
+    }
+
+    /// Zooms a view.
+    ///
+    /// - Parameter scale: Scale, which must be finite and greater than 0.
+    func zoom(to scale: Double, at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
+    }
+
+    /// Loads a page into a view.
+    func load(_ address: String, at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("load", as: (any WebNavigating).self) {
+            try $0.load(address)
+        }
+    }
+
+    /// Goes back in a stack or a history.
+    ///
+    /// - Parameters:
+    ///   - path: Path of the stack or history, or `nil` for the visible stack.
+    ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
+    func back(at path: String? = nil, keepsChanges: Bool = false) throws -> PersistenceCheck {
+        guard let path else { return try backOnScreen(keepsChanges: keepsChanges) }
+        let target = try target(at: path)
+        if keepsChanges, let stack = target.object as? NavigationController {
+            try refuseToDiscard(stack.controllerToPop, "back")
+        }
+        return try target.operate("back", as: (any BackNavigating).self) { try $0.goBack() }
+    }
+
+    /// Goes forward in pages or a history.
+    func forward(at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
+            try $0.goForward()
+        }
+    }
+
+    // MARK: Typing
+
+    /// Types text into an object and selects text.
+    ///
+    /// - Parameters:
+    ///   - text: Text to type, or `nil` to type nothing.
+    ///   - isAppended: Whether to append the text to the existing text instead of replacing it.
+    ///   - selection: Characters to select after typing, or `nil` to leave the caret where typing puts it.
+    ///   - path: Path of the object.
+    func type(
+        _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
+        at path: String
+    ) throws -> PersistenceCheck {
+        let target = try target(at: path)
+        // The controller encodes the text (V4). The selection and a slider's number belong to the view (V7).
+        let stateOwner: CommandTarget.StateOwner =
+            text == nil || target.object is Slider ? .object : .text
+        let textCheck = try target.operate("type", as: (any TextInput).self, of: stateOwner) {
+            input in
+            if let text {
+                if isAppended {
+                    try check(appending: text, to: target.object)
+                } else {
+                    try Self.check(selection, in: text)
+                }
+                try input.type(text, appending: isAppended)
+            }
+            guard let selection else { return }
+            do {
+                try input.selectText(selection)
+            } catch OperationError.notPossible(let reason) where text != nil {
+                throw OperationError.notPossible(
+                    "the text was typed, but nothing was selected: \(reason)")
+            }
+        }
+        let selectionLoss = selection == nil ? nil : target.omission(includingObject: true)
+        return { textCheck($0) ?? selectionLoss }
+    }
+
+    /// Checks, before text is typed, that the selection is within the text.
+    ///
+    /// This is not possible for appended text, because only the object knows the resulting length.
+    private static func check(_ selection: Range<Int>?, in text: String) throws(OperationError) {
+        guard let selection else { return }
+        guard selection.lowerBound >= 0, selection.upperBound <= text.count else {
+            throw .notPossible(
+                "the text has \(text.count) \(text.count == 1 ? "character" : "characters")")
+        }
+    }
+
+    /// Checks that appending does not make the text so large that it cannot be saved (P9) or edited.
+    func check(
+        appending text: String, to object: any StateRestoring
+    ) throws(OperationError) {
+        let current = (object as? any RestorableTextInput)?.text.utf8.count ?? 0
+        let maximum = scene.limits.maximum
+        guard current + text.utf8.count > maximum else { return }
+        throw .notPossible(
+            "the text would have \(current + text.utf8.count) bytes, and the limit for a "
+                + "value is \(maximum) (limits.state)")
+    }
+
+    // MARK: The scene as a whole
+
+    private func backOnScreen(keepsChanges: Bool) throws -> PersistenceCheck {
+        if keepsChanges { try refuseToDiscard(window?.controllerToPop, "back") }
+        return try performOnWindow("back") { window in
+            let topController = window.topViewController
+            try window.goBack()
+            return topController
+        }
+    }
+
+    /// Dismisses the controller that was presented last.
+    ///
+    /// - Parameter keepsChanges: Whether to refuse if dismissing would discard unsaved changes.
+    func dismiss(keepsChanges: Bool = false) throws -> PersistenceCheck {
+        if keepsChanges { try refuseToDiscard(window?.controllerToDismiss, "dismiss") }
+        return try performOnWindow("dismiss") { window in
+            let presenter = window.topViewController?.presentingViewController
+            try window.dismissTopmost()
+            return presenter
+        }
+    }
+
+    /// Throws an error if leaving a controller would discard unsaved changes.
+    private func refuseToDiscard(
+        _ controller: ViewController?, _ method: String
+    ) throws(ControlError) {
+        guard let changed = controller?.controllerModalInPresentation else { return }
+        throw .unsavedChanges(
+            path: survey.address(of: changed) ?? "@\(Swift.type(of: changed))", method: method)
+    }
+
+    /// Runs an operation on the window.
+    ///
+    /// - Parameter body: Closure that changes the window, and returns the controller that must preserve the change.
+    private func performOnWindow(
+        _ method: String, _ body: (Window) throws -> ViewController?
+    ) throws -> PersistenceCheck {
+        guard let window else {
+            throw ControlError.notPossible(
+                path: nil, method: method, reason: "the scene has no window")
+        }
+        do {
+            // Only a controller that is not preserved requires a search of the whole tree.
+            guard let controller = try body(window), !controller.restoration.record.exists else {
+                return { _ in nil }
+            }
+            let lossReason = survey.entries().first { $0.object === controller }?.lossReason
+            return { _ in lossReason }
+        } catch OperationError.notPossible(let reason) {
+            throw ControlError.notPossible(path: nil, method: method, reason: reason)
+        } catch {
+            throw ControlError.notPossible(path: nil, method: method, reason: "\(error)")
+        }
+    }
+}

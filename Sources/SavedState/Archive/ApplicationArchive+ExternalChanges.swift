@@ -1,0 +1,188 @@
+import ExactText
+import Glibc
+package import LinuxIO
+
+// Changes to the archive file by other programs (L4, L8), and removal of saved state (L1).
+
+extension ApplicationArchive {
+    /// Whether the application has yet to decide how to handle a change that another program made to the file.
+    ///
+    /// Nothing is written until the application has decided.
+    package var isChangedExternally: Bool { log.knownFiles.isUndecided }
+
+    /// Checks whether another program has changed or replaced the file. Returns ``ExternalCheckResult/unchanged`` unless the
+    /// last load succeeded.
+    ///
+    /// If there is a change, it is recorded. Nothing is written until the application calls
+    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` to handle the change.
+    ///
+    /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because a program
+    ///   had opened it for writing.
+    package func check(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
+        guard hasState else { return .unchanged }
+        let wasDetected = isChangedExternally
+        // A compaction on another thread may be renaming its new file to the archive's name.
+        if wasDetected { try log.cancelCompaction() }
+        var finding = try detectChange(readingContents: readingContents || wasDetected)
+        if finding != .unchanged, !wasDetected {
+            try log.cancelCompaction()
+            finding = try detectChange(readingContents: true)
+        }
+        // The file has been moved to quarantine, but no new file has been written yet.
+        if finding == .removed, case .quarantineScheduled = log.knownFiles.external {
+            return .unchanged
+        }
+        switch finding {
+        case .unchanged: log.knownFiles.forgetChange()
+        case .removed: log.recordExternalChange("no file is at its path")
+        case .unreachable(let reason):
+            // The file that was to be quarantined is no longer there.
+            log.knownFiles.forgetChange()
+            log.recordExternalChange(reason)
+        case .unusable(let reason, _): log.recordExternalChange(reason)
+        case .replaced: log.recordExternalChange("another archive is at its path")
+        }
+        return finding
+    }
+
+    private func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
+        try location.readFiles { () throws(IOError) in
+            try log.examiner.detectChange(readingContents: readingContents)
+        }
+    }
+
+    /// Returns whether another program's archive still has the archive's name and has not changed since it was read.
+    package func isStillInPlace(_ replacement: ReplacementArchive) throws(IOError) -> Bool {
+        guard let directory = try location.openDirectory(),
+            let current = try directory.status(of: StateDirectoryLayout.archive),
+            current.isSameFile(as: replacement.status), current.size == replacement.status.size
+        else { return false }
+        return try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+            == replacement.bytes
+    }
+
+    /// Requires the next write to replace the current file, or another program's file, with a complete new file.
+    ///
+    /// - Parameter replacement: Another program's file whose contents the application has loaded, or `nil` if there is no
+    ///   such file.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed again and must
+    ///   be read again. The archive object is unchanged in this case.
+    package func requireNewFile(accepting replacement: ReplacementArchive? = nil) throws(SaveError)
+    {
+        try checkLoaded()
+        if let replacement, try SaveError.wrapping(try !isStillInPlace(replacement)) {
+            throw .changedExternally(path: path, reason: "it changed again while it was being read")
+        }
+        try SaveError.wrapping(try log.cancelCompaction())
+        if log.appends { log.abandonFile() }
+        log.markPending()
+        if let replacement { log.knownFiles.accept(replacement) }
+    }
+
+    /// Records that the application could not load an accepted file. The file is then treated as a newly discovered
+    /// change.
+    package func rejectReplacement(_ replacement: ReplacementArchive) {
+        log.knownFiles.disown(replacement)
+        log.knownFiles.forgetChange()
+        log.knownFiles.recordExternalChange("another archive is at its path")
+    }
+
+    /// Schedules another program's file for quarantine. The next write moves the file there and replaces it with the
+    /// current state.
+    package func quarantineOnNextWrite() {
+        if log.knownFiles.scheduleQuarantine() { log.markPending() }
+    }
+
+    /// Discards the state in memory because the file has been removed (L4). Nothing is written.
+    package func forget() {
+        guard hasState else { return }
+        do throws(IOError) { try log.cancelCompaction() } catch {}
+        markRemoved()
+    }
+
+    // MARK: Removing
+
+    /// Removes the saved state for a forced quit (L1), and discards the state in memory.
+    ///
+    /// The state becomes a durable generation, which includes changes that have not been saved yet. After an error,
+    /// nothing has been removed.
+    ///
+    /// - Returns: Path of the generation, or `nil` if there was no saved state.
+    @discardableResult
+    package func remove(because reason: String) throws(SaveError) -> String? {
+        try checkLoaded()
+        try SaveError.wrapping(try log.cancelCompaction())
+        try makeRequiredGeneration()
+        // If this fails, everything is pending, so the generation is made from memory.
+        do throws(SaveError) {
+            if try log.releaseReservedSpace() { log.durability.recordWrite() }
+            try synchronize()
+        } catch {}
+        let displacement = try SaveError.wrapping { () throws(IOError) in
+            try log.detectNameChange()
+            return try location.displacement()
+        }
+        if let displacement { throw .changedExternally(path: path, reason: displacement) }
+        let header = readHeader()
+        let generation: String?
+        // A file that is not open for appending may not be durable.
+        let savesFromMemory = log.isPending || log.isInherited
+        let state = savesFromMemory ? try encodedState() : []
+        do throws(IOError) {
+            generation =
+                try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
+        } catch {
+            // The name may refer to either file, so only a complete new file can be trusted.
+            if log.appends { log.abandonFile() }
+            throw .io(error)
+        }
+        removeLeftovers(archiveHeader: header)
+        markRemoved()
+        replicateFullState()
+        return generation
+    }
+
+    private func readHeader() -> ArchiveHeader? {
+        do throws(IOError) {
+            guard
+                let file = try location.openDirectory()?.openForReading(
+                    StateDirectoryLayout.archive)
+            else {
+                return nil
+            }
+            return ArchiveHeader(try file.read(upTo: ArchiveFormat.maximumHeaderBytes))
+        } catch {
+            log.incidents.append(.checkFailed(error))
+            return nil
+        }
+    }
+
+    private func moveToHistory(_ reason: String) throws(IOError) -> String? {
+        guard let directory = try location.openDirectory() else { return nil }
+        try directory.remove(StateDirectoryLayout.salvaged)
+        guard try directory.names().contains(StateDirectoryLayout.archive) else { return nil }
+        return try NumberedFileDirectory(.history, in: directory).move(
+            StateDirectoryLayout.archive, because: reason
+        ).path
+    }
+
+    /// Makes a generation from the state in memory, and removes the file because it is incomplete or not trusted.
+    private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
+        -> String
+    {
+        let directory = try openOrCreateDirectory()
+        try quarantineTornCopy(in: directory)
+        let generation = try addGeneration(state, in: directory, because: reason)
+        try directory.remove(StateDirectoryLayout.salvaged)
+        switch log.knownFiles.external {
+        case .none: try directory.remove(StateDirectoryLayout.archive)
+        case .detected(let reason), .quarantineScheduled(let reason):
+            // The file belongs to another program.
+            if try directory.status(of: StateDirectoryLayout.archive) != nil {
+                try quarantineForeignFile(in: directory, because: reason)
+            }
+        }
+        try directory.synchronize()
+        return generation
+    }
+}

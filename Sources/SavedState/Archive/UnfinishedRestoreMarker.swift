@@ -1,0 +1,42 @@
+package import LinuxIO
+
+/// Marker file that exists in a state directory while a restore changes the directory. It contains the path of the
+/// backup.
+///
+/// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that contains this file.
+package enum UnfinishedRestoreMarker {
+    package static let fileName = "unfinished-restore"
+    private static let maximumBytes = 1 << 16
+
+    /// Records durably that a restore is about to change the state directory.
+    ///
+    /// After an error, the file does not exist.
+    package static func begin(_ backup: String, in root: Directory) throws(IOError) {
+        do throws(IOError) {
+            try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")
+        } catch {
+            do { try root.remove(fileName) } catch {}  // The first error is the one to report.
+            throw error
+        }
+    }
+
+    /// Records that the restore is complete.
+    package static func finish(in root: Directory) throws(IOError) {
+        try root.remove(fileName)
+        // If the file reappears after a power cut, the error on the next startup says what to do.
+        do { try root.synchronize() } catch {}
+    }
+
+    /// Returns the path of the backup from which a restore was interrupted, or `nil` if the marker file does not exist.
+    ///
+    /// The path is empty if the marker file cannot be read.
+    package static func backup(in root: Directory) -> String? {
+        do throws(IOError) {
+            guard try root.entryStatus(of: fileName) != nil else { return nil }
+            let bytes = try root.read(fileName, limit: maximumBytes)
+            return String(decoding: bytes ?? [], as: UTF8.self)
+        } catch {
+            return ""
+        }
+    }
+}

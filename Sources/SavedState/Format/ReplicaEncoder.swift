@@ -1,0 +1,39 @@
+package import StateRecords
+
+/// Encoder for a replica: a second archive with the same contents as an application's archive.
+///
+/// The encoder first encodes a complete archive, and then the records that each turn adds. Joined in order, these parts
+/// are a valid archive. Each record is checked when the joined archive is read.
+package struct ReplicaEncoder: Sendable {
+    private var end: ArchiveEncoder.ChainEnd
+    /// Length in bytes of the complete archive with which the chain starts.
+    package let wholeByteCount: Int
+    /// Number of bytes that have been added after the complete archive.
+    package private(set) var addedByteCount = 0
+
+    /// Starts a chain with all current records.
+    ///
+    /// - Parameter turn: Sequence number of the last record.
+    /// - Returns: The chain, and the bytes of the complete archive.
+    package static func begin(
+        with records: RecordList, of bundleIdentifier: String, turn: UInt64
+    ) -> (chain: ReplicaEncoder, bytes: [UInt8]) {
+        let count = UInt64(records.count)
+        let whole = ArchiveEncoder.whole(
+            records, bundleIdentifier: bundleIdentifier, after: turn > count ? turn - count : 0)
+        return (ReplicaEncoder(end: whole.end, wholeByteCount: whole.bytes.count), whole.bytes)
+    }
+
+    private init(end: ArchiveEncoder.ChainEnd, wholeByteCount: Int) {
+        self.end = end
+        self.wholeByteCount = wholeByteCount
+    }
+
+    /// Encodes records and appends them to the chain. Returns the added bytes.
+    package mutating func append(_ records: RecordList) -> [UInt8] {
+        let added = ArchiveEncoder(continuing: end, records, synced: end.sequence)
+        end = added.end
+        addedByteCount += added.bytes.count
+        return added.bytes
+    }
+}

@@ -1,0 +1,58 @@
+import ExactText
+import LinuxIO
+
+/// Required generation and newest generation in an application's history.
+struct GenerationTracker {
+    /// Generation that must be made before anything else is written.
+    struct RequiredGeneration {
+        /// Contents of the generation, or `nil` to copy the archive's file as it is.
+        var state: [UInt8]?
+        /// Reason for making the generation, as part of a sentence.
+        var reason: String
+        /// Whether the archive may be written before the generation is made.
+        ///
+        /// This is the case if the generation could not be stored anywhere and therefore exists only in memory.
+        var isOverdue = false
+    }
+
+    /// Generation that must be made, or `nil` if none is required.
+    var required: RequiredGeneration?
+    /// Whether the history directory existed when it was last used. A missing directory counts as removed only if it
+    /// existed before.
+    var didDirectoryExist = false
+    /// Name of the newest generation and digest of its contents, or `nil` if they are unknown.
+    private var newest: (name: GenerationName, digest: UInt64)?
+
+    /// Records that the required generation has been made.
+    mutating func recordRequiredGeneration() {
+        required = nil
+        newest = nil
+    }
+
+    /// Records that a generation with the given digest has been made at a path.
+    mutating func recordGeneration(at path: String, _ digest: UInt64) {
+        newest = GenerationName(path: path).map { ($0, digest) }
+    }
+
+    /// Records that the newest generation is about to change, so that its digest is no longer known.
+    mutating func invalidateNewest() { newest = nil }
+
+    /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.
+    mutating func newest(with digest: UInt64, at location: ArchiveLocation) -> String? {
+        do {
+            guard required == nil,
+                let history = try NumberedFileDirectory(
+                    .history, existingIn: location.openDirectory()),
+                let name = try history.generationNames().last
+            else { return nil }
+            if newest?.name != name {
+                let stored = try HistoryReader(at: location).contents(of: "\(name)")
+                guard stored.shortfall == nil else { return nil }
+                newest = (name, stored.contents.digest)
+            }
+            return newest?.digest == digest ? history.path(of: name.file) : nil
+        } catch {
+            return nil
+        }
+    }
+}

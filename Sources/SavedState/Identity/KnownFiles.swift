@@ -1,0 +1,148 @@
+import LinuxIO
+
+/// Files that this process has read or written, and any known change by another program.
+///
+/// This type only stores and compares information. ``FileExaminer`` reads the file system.
+struct KnownFiles {
+    /// State of handling a change by another program.
+    enum ExternalState {
+        /// No change is known.
+        case none
+        /// A change has been discovered. Nothing is written until the application decides how to handle the change.
+        case detected(reason: String)
+        /// The next write moves the other program's file to quarantine.
+        case quarantineScheduled(reason: String)
+    }
+
+    /// File as it was when this process read it or last wrote to it.
+    struct KnownFile {
+        var status: FileStatus
+        var content: Content
+    }
+
+    /// Information that distinguishes a file's contents from other contents of the same length.
+    enum Content {
+        /// The file is appended to, and the log knows its end.
+        case appended
+        /// The file's chain of records has this end.
+        case chain(ArchiveEncoder.ChainEnd)
+        /// The file's bytes have this checksum.
+        case digest(UInt64)
+        /// The contents are unknown, because a failed write may have left bytes that look like a change by another
+        /// program.
+        case unknown
+    }
+
+    /// Known change, replacement or removal of the file by another program.
+    private(set) var external = ExternalState.none
+    private var files: [KnownFile] = []
+    /// Devices that contained the file's directory and its parent when the file was read or written.
+    var devices = DirectoryDevices()
+
+    /// Whether no change by another program is known.
+    var isOurs: Bool { if case .none = external { true } else { false } }
+
+    /// Whether the application has yet to decide how to handle a known change.
+    var isUndecided: Bool { if case .detected = external { true } else { false } }
+
+    // MARK: Other programs' changes
+
+    /// Records that another program has changed or replaced the file.
+    ///
+    /// Does nothing if the other program's file is already scheduled for quarantine.
+    mutating func recordExternalChange(_ reason: String) {
+        if case .quarantineScheduled = external { return }
+        external = .detected(reason: reason)
+    }
+
+    /// Schedules the other program's file to be moved to quarantine by the next write.
+    ///
+    /// - Returns: `false` if no change is waiting for a decision.
+    mutating func scheduleQuarantine() -> Bool {
+        guard case .detected(let reason) = external else { return false }
+        external = .quarantineScheduled(reason: reason)
+        return true
+    }
+
+    /// Forgets a change by another program.
+    mutating func forgetChange() { external = .none }
+
+    // MARK: Our files
+
+    /// Sets the current file, after it has been read completely.
+    mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
+        files = [KnownFile(status: status, content: .digest(of: bytes))]
+    }
+
+    /// Sets the current file, to which records will be appended.
+    mutating func recordAppend(_ status: FileStatus) {
+        files = [KnownFile(status: status, content: .appended)]
+    }
+
+    /// Adds a file that this process has written and may rename to the archive's name.
+    mutating func add(_ status: FileStatus) {
+        files.append(KnownFile(status: status, content: .appended))
+    }
+
+    /// Forgets all files except the last one, which has the archive's name.
+    mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
+
+    /// Starts treating another program's file as our own.
+    mutating func accept(_ replacement: ReplacementArchive) {
+        disown(replacement)
+        files.append(
+            KnownFile(status: replacement.status, content: .digest(of: replacement.bytes)))
+        external = .none
+    }
+
+    /// Stops treating another program's file as our own.
+    mutating func disown(_ replacement: ReplacementArchive) {
+        files.removeAll { $0.status.isSameFile(as: replacement.status) }
+    }
+
+    /// Records that no more records will be appended to a file.
+    ///
+    /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
+    mutating func markAbandoned(_ file: ArchiveFile, _ status: FileStatus?) {
+        guard isOurs else { return }
+        guard let status else {
+            for index in files.indices { files[index].content = .unknown }
+            return
+        }
+        files.removeAll { $0.status.isSameFile(as: status) }
+        let isWhole = status.size == file.fileByteCount && !file.isEndUncertain
+        files.append(
+            KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
+    }
+
+    /// Returns the file of ours to which a status belongs, or `nil` if the status belongs to another program's file.
+    func knownFile(matching current: FileStatus) -> KnownFile? {
+        files.last { $0.status.isSameFile(as: current) }
+    }
+}
+
+extension KnownFiles.KnownFile {
+    /// Returns whether a file to which nothing more is appended still has its length. A file with unknown contents
+    /// counts as unchanged.
+    func hasLength(of current: FileStatus) -> Bool {
+        if case .unknown = content { true } else { status.size == current.size }
+    }
+}
+
+extension KnownFiles.Content {
+    /// Returns the case that contains the checksum of the given bytes.
+    static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
+
+    /// Returns whether the given bytes match these contents. Contents that are appended to, or unknown, match any
+    /// bytes.
+    func agrees(with bytes: [UInt8]) -> Bool {
+        switch self {
+        case .appended, .unknown: return true
+        case .digest(let digest): return checksum(bytes) == digest
+        case .chain(let end):
+            guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil)
+            else { return false }
+            return prefix.end == end
+        }
+    }
+}

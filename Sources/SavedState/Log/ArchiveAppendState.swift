@@ -1,0 +1,75 @@
+import LinuxIO
+import StateRecords
+
+/// Archive file to which records are appended, together with any unwritten records and any compaction in progress.
+final class ArchiveAppendState {
+    /// Stage of the compaction.
+    enum Compaction {
+        /// No compaction is in progress.
+        case none
+        /// Another thread is copying the file's live records.
+        case copying(CompactionCopy)
+        /// Records are appended to both the old and the new file while another thread gives the new file the archive's
+        /// name.
+        case exchanging(ArchiveFile, CompactionExchange)
+    }
+
+    /// The file. During an exchange of names, this is the old file, which is the longer one.
+    @exclusivity(unchecked) var file: ArchiveFile
+    /// Records that have not been written to the file yet.
+    @exclusivity(unchecked) var unwritten = RecordList()
+    @exclusivity(unchecked) var compaction = Compaction.none
+
+    /// Creates the state for a file that contains all records.
+    init(file: ArchiveFile) { self.file = file }
+
+    /// The file and, during an exchange of names, the compaction's new file.
+    var all: [ArchiveFile] {
+        if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
+    }
+
+    /// Highest sequence number in the files.
+    var sequence: UInt64 {
+        guard case .exchanging(let new, _) = compaction else { return file.end.sequence }
+        return max(file.end.sequence, new.end.sequence)
+    }
+
+    /// Appends records with one write. If there are two files, the records are appended to both or to neither.
+    ///
+    /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
+    func append(
+        _ records: RecordList, reservingUpTo limit: Int
+    ) throws(ArchiveFile.Failure) {
+        switch compaction {
+        case .none: try file.append(records, reservingUpTo: limit)
+        case .copying(let copy):
+            try file.append(records, reservingUpTo: limit)
+            copy.add(records)
+        case .exchanging(var new, let exchange):
+            let before = exchange.isPublished ? nil : file
+            if before != nil { try file.append(records) }
+            do throws(ArchiveFile.Failure) {
+                try new.append(records)
+            } catch {
+                guard let before else { throw error }
+                file = before
+                try file.truncateToEnd()
+                throw error
+            }
+            compaction = .exchanging(new, exchange)
+        }
+    }
+
+    /// Removes the reserved space at the end of the file. A file that a compaction is writing has no reserved space.
+    ///
+    /// - Returns: Whether the file had reserved space.
+    func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
+
+    /// Records that the files have become durable up to the given ends.
+    func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+        file.markSynced(ends)
+        guard case .exchanging(var new, let exchange) = compaction else { return }
+        new.markSynced(ends)
+        compaction = .exchanging(new, exchange)
+    }
+}

@@ -1,0 +1,74 @@
+import LinuxIO
+import StateRecords
+import Synchronization
+
+/// Operation that copies an archive's live records to a new file while records are appended to the old file.
+///
+/// The operation reads only bytes that were written before it began. It reads them through the old file's open
+/// descriptor and verifies every checksum again.
+package final class CompactionCopy: Sendable {
+    private let source: ArchiveFile
+    private let directory: any DirectoryProtocol
+    /// Records appended to the old file during the copy.
+    private let appended = Mutex(RecordList())
+
+    /// Maximum number of rounds in which newly appended records are copied. The remaining records are then appended in
+    /// one step.
+    private static let maximumRounds = 16
+    /// Number of remaining records up to which no further round is necessary.
+    private static let maximumBacklog = 64
+
+    init(of source: ArchiveFile, in directory: any DirectoryProtocol) {
+        self.source = source
+        self.directory = directory
+    }
+
+    /// Adds records that have been appended to the old file.
+    func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
+
+    /// Returns and removes the records that the new file does not contain yet.
+    func popAppended() -> RecordList {
+        appended.withLock { records in
+            defer { records = RecordList() }
+            return records
+        }
+    }
+
+    /// Writes the new file. This function may be called on any thread.
+    func run() -> CompactionResult {
+        do {
+            guard let (header, prefix) = try source.readBack() else { return .failed(.unreadable) }
+            // A file with the new file's name may be left over from an earlier compaction, or belong to another
+            // program.
+            try CompactionLeftover(directory: directory).removeOrQuarantine(archiveHeader: header)
+            return .copied(try write(prefix.store, of: header.bundleIdentifier))
+        } catch {
+            return .failed(.aborted(reason: "\(error)"))
+        }
+    }
+
+    private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
+        let records = store.allRecords()
+        // The last record has the sequence number of the old file's last record, which preserves the order.
+        let count = UInt64(records.count)
+        let before = source.end.sequence > count ? source.end.sequence - count : 0
+        // The file identifier shows which file the new file was made from.
+        let whole = ArchiveEncoder.whole(
+            records, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
+        do {
+            let file = try directory.writeNew(StateDirectoryLayout.compacted, whole.bytes)
+            var copy = ArchiveFile(file, path: source.path, whole)
+            copy.isNamed = false
+            for _ in 0..<Self.maximumRounds {
+                if appended.withLock({ $0.count }) <= Self.maximumBacklog { break }
+                try copy.append(popAppended())
+            }
+            return copy
+        } catch {
+            // An incomplete file would only use disk space. If it cannot be removed now, the next compaction
+            // removes it.
+            do throws(IOError) { try directory.remove(StateDirectoryLayout.compacted) } catch {}
+            throw error
+        }
+    }
+}

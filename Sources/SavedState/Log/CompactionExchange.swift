@@ -1,0 +1,88 @@
+import Glibc
+import LinuxIO
+import Synchronization
+
+/// Operation that exchanges the names of an archive and its compacted copy while records are appended to both.
+package final class CompactionExchange: Sendable {
+    private let old: ArchiveFile
+    private let new: ArchiveFile
+    private let directory: any DirectoryProtocol
+    private let state = Mutex(State.waiting)
+
+    private enum State { case waiting, cancelled, exchanged }
+
+    // Not part of the state, because the state's lock is held while the names are exchanged. Appends must not wait for
+    // that lock.
+    private let published = Atomic(false)
+
+    init(old: ArchiveFile, new: ArchiveFile, in directory: any DirectoryProtocol) {
+        self.old = old
+        self.new = new
+        self.directory = directory
+    }
+
+    /// Prevents the exchange, and returns whether it has already happened.
+    func cancel() -> Bool {
+        state.withLock { state in
+            if state == .waiting { state = .cancelled }
+            return state == .exchanged
+        }
+    }
+
+    /// Whether the new file durably has the archive's name, so that the old file needs no further records.
+    ///
+    /// Once this is `true`, a backup made with hard links may contain the new file.
+    var isPublished: Bool { published.load(ordering: .acquiring) }
+
+    /// Makes the new file durable, exchanges the names durably, and removes the old file.
+    ///
+    /// If another program has replaced or changed the old file, the other program's file gets the archive's name back,
+    /// as if the change had happened after the exchange. This function may be called on any thread.
+    func run() -> CompactionResult {
+        do throws(IOError) {
+            try new.synchronizeData()
+            guard try exchange() else {
+                removeNew()
+                return .failed(.aborted(reason: "it was no longer needed"))
+            }
+        } catch {
+            removeNew()
+            // See renameat2(2).
+            let isUnknown =
+                error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
+            return .failed(isUnknown ? .unsupported : .aborted(reason: error.description))
+        }
+        do throws(IOError) {
+            try directory.synchronize()
+            published.store(true, ordering: .releasing)
+            guard let out = try directory.status(of: StateDirectoryLayout.compacted) else {
+                return .published(isForeignFileRestored: false)
+            }
+            guard out.isSameFile(as: try old.file.status()), try old.readBack() != nil else {
+                try directory.rename(
+                    StateDirectoryLayout.compacted, to: StateDirectoryLayout.archive)
+                return .published(isForeignFileRestored: true)
+            }
+            try directory.remove(StateDirectoryLayout.compacted)
+        } catch {
+            return .failed(.unpublished(error))
+        }
+        return .published(isForeignFileRestored: false)
+    }
+
+    /// Removes the new file, which would only use disk space. If that fails, the next load removes it.
+    private func removeNew() {
+        do throws(IOError) { try CompactionLeftover(directory: directory).remove(new) } catch {}
+    }
+
+    /// Exchanges the names unless the exchange has been cancelled.
+    private func exchange() throws(IOError) -> Bool {
+        try state.withLock { state throws(IOError) in
+            guard state == .waiting else { return false }
+            try directory.exchange(
+                StateDirectoryLayout.archive, with: StateDirectoryLayout.compacted)
+            state = .exchanged
+            return true
+        }
+    }
+}

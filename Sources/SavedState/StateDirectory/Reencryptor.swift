@@ -1,0 +1,157 @@
+import Encryption
+import ExactText
+import Glibc
+package import LinuxIO
+
+/// Task that re-encrypts files in a state directory whose encryption differs from the encryption of new files.
+package struct Reencryptor: Sendable {
+    /// File in the state directory whose encryption can be checked and changed.
+    package struct EncryptableFile: Sendable {
+        fileprivate let directory: any SealingDirectory
+        fileprivate let name: String
+        fileprivate let temporary: String
+        /// Application that may replace the file at the same time, or `nil` if the file is not a document.
+        fileprivate let owner: String?
+        /// Path of the file.
+        package var path: String { "\(directory.path)/\(name)" }
+        /// Whether the file is an application's archive or may become its archive.
+        package let isArchive: Bool
+    }
+
+    private let stateDirectory: StateDirectory
+
+    /// Creates a task that re-encrypts files in a state directory.
+    package init(_ stateDirectory: StateDirectory) { self.stateDirectory = stateDirectory }
+
+    /// Returns the bundle identifiers of the applications that have files in the state directory.
+    package func applications() throws(IOError) -> [String] {
+        let saved = try directoryNames(
+            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.applications))
+        let documents = try directoryNames(
+            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.documents))
+        let identifiers =
+            saved.filter { $0.hasSuffix(StateDirectoryLayout.directorySuffix) }
+            .map { String($0.dropLast(StateDirectoryLayout.directorySuffix.utf8.count)) }
+        return Set((identifiers + documents).map { ExactString($0) }).sorted().map(\.text)
+    }
+
+    private func directoryNames(in directory: (any SealingDirectory)?) throws(IOError) -> [String] {
+        var found: [String] = []
+        for name in try directory?.names() ?? [] {
+            // File systems create this directory at their root.
+            if name == "lost+found" { continue }
+            if try directory?.status(of: name)?.kind == .directory { found.append(name) }
+        }
+        return found
+    }
+
+    /// The launch guard's ledger, and the file to which a damaged ledger is renamed.
+    ///
+    /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
+    package var launchFiles: (ledger: EncryptableFile, damaged: EncryptableFile) {
+        func file(_ name: String) -> EncryptableFile {
+            EncryptableFile(
+                directory: stateDirectory.root, name: name, temporary: "\(name).anew", owner: nil,
+                isArchive: false)
+        }
+        return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
+    }
+
+    /// Returns whether an application's archive is encrypted differently from new files.
+    ///
+    /// Returns `true` if the encryption cannot be determined, and `false` if there is no archive.
+    package func archiveMayBeOutdated(of application: String) -> Bool {
+        do throws(IOError) {
+            return try openApplicationDirectory(of: application)?.isOutdated(
+                StateDirectoryLayout.archive) ?? false
+        } catch {
+            return true
+        }
+    }
+
+    /// Returns an application's files: its archive, its history and quarantine, and its documents.
+    ///
+    /// Hidden files and subdirectories in the documents directory are omitted.
+    package func files(of application: String) throws(IOError) -> [EncryptableFile] {
+        let documents = try stateDirectory.root.openSubdirectory(StateDirectoryLayout.documents)?
+            .openSubdirectory(application)
+        return try savedFiles(
+            in: openApplicationDirectory(of: application), temporary: StateDirectoryLayout.temporary
+        )
+            + self.documents(in: documents, of: application)
+    }
+
+    private func openApplicationDirectory(of application: String) throws(IOError) -> (
+        any SealingDirectory
+    )? {
+        try stateDirectory.root.openSubdirectory(StateDirectoryLayout.applications)?
+            .openSubdirectory(application + StateDirectoryLayout.directorySuffix)
+    }
+
+    /// File names of an archive and of files that may become the archive.
+    private static let archives: Set = [
+        StateDirectoryLayout.archive, StateDirectoryLayout.compacted, StateDirectoryLayout.salvaged,
+    ]
+
+    /// Returns all files in a directory and its subdirectories, except temporary files left by a crash.
+    ///
+    /// - Parameter temporary: Name that a new file in the directory has until the file is durable.
+    private func savedFiles(
+        in directory: (any SealingDirectory)?, temporary: String
+    ) throws(IOError) -> [EncryptableFile] {
+        guard let directory else { return [] }
+        var files: [EncryptableFile] = []
+        for name in try directory.names() where name != temporary {
+            switch try directory.entryStatus(of: name)?.kind {
+            case .file, .link:
+                files.append(
+                    EncryptableFile(
+                        directory: directory, name: name, temporary: temporary, owner: nil,
+                        isArchive: Self.archives.contains(name)))
+            case .directory:
+                files += try savedFiles(
+                    in: directory.openSubdirectory(name),
+                    temporary: NumberedFileDirectory.temporaryName)
+            case .other, nil: continue
+            }
+        }
+        return files
+    }
+
+    private func documents(
+        in directory: (any SealingDirectory)?, of application: String
+    ) throws(IOError) -> [EncryptableFile] {
+        guard let directory else { return [] }
+        var files: [EncryptableFile] = []
+        for name in try directory.names() where !name.hasPrefix(".") {
+            let kind = try directory.entryStatus(of: name)?.kind
+            guard kind == .file || kind == .link else { continue }
+            files.append(
+                EncryptableFile(
+                    directory: directory, name: name, temporary: ".\(name).new", owner: application,
+                    isArchive: false))
+        }
+        return files
+    }
+
+    /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
+    package func isOutdated(_ file: EncryptableFile) throws(IOError) -> Bool {
+        try file.directory.isOutdated(file.name)
+    }
+
+    /// Rewrites a file durably, encrypted like new files, and preserves its modification time.
+    ///
+    /// - Returns: Whether the file had to be rewritten.
+    package func reencrypt(_ file: EncryptableFile) throws(IOError) -> Bool {
+        if try file.directory.entryStatus(of: file.name)?.kind == .link {
+            guard try file.directory.isOutdated(file.name) else { return false }
+            throw IOError(.open, path: file.path, code: ELOOP)
+        }
+        guard let owner = file.owner else {
+            return try file.directory.reencrypt(file.name, temporary: file.temporary)
+        }
+        return try stateDirectory.replaceDocument(of: owner) { () throws(IOError) in
+            try file.directory.reencrypt(file.name, temporary: file.temporary)
+        }
+    }
+}

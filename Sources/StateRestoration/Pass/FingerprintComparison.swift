@@ -1,0 +1,58 @@
+/// Fingerprints of records, stored before a command runs and compared after the turn's pass (P21).
+///
+/// They cover the given objects, the scene itself, and every object that the command marks.
+package struct FingerprintComparison {
+    private let records: SceneRecords
+    private let markedCount: Int
+    private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
+
+    /// Creates the fingerprints before the command runs.
+    package init(_ scene: Scene, _ objects: [any StateRestoring]) {
+        records = scene.records
+        markedCount = records.request.marked.count
+        for node in [records.root] + objects.map(\.restoration) {
+            add(node, wasMarked: node.passState.isMarked)
+        }
+    }
+
+    /// Adds the objects that the command marked.
+    ///
+    /// Call this method after the command has run and before the pass.
+    ///
+    /// - Returns: `true` if the command marked an object or might have marked one. If another command in the turn had
+    ///   already marked a covered object, it cannot be known whether this command changed it.
+    package mutating func addMarked() -> Bool {
+        let wasMarked = nodes.contains(where: \.wasMarked)
+        let marked = records.request.marked.dropFirst(markedCount)
+        for node in marked { add(node, wasMarked: false) }
+        return wasMarked || !marked.isEmpty
+    }
+
+    private mutating func add(_ node: RestorationNode, wasMarked: Bool) {
+        nodes.append((node, node.record.fingerprint, wasMarked))
+    }
+
+    /// Returns whether the pass changed the record of any object that the fingerprints cover.
+    ///
+    /// - Parameters:
+    ///   - object: An object to ignore.
+    ///   - ignoresAlreadyMarked: Whether to ignore objects that another command in the turn had already marked.
+    package func hasChanges(
+        excluding object: (any StateRestoring)? = nil, ignoresAlreadyMarked: Bool = false
+    ) -> Bool {
+        nodes.contains { node, fingerprint, wasMarked in
+            node !== object?.restoration && !(ignoresAlreadyMarked && wasMarked)
+                && node.record.fingerprint != fingerprint
+        }
+    }
+
+    /// Returns whether the fingerprints cover the object at a restoration path.
+    ///
+    /// - Parameter object: The only object to consider, or `nil` to consider all objects.
+    package func covers(_ path: String, only object: (any StateRestoring)? = nil) -> Bool {
+        nodes.contains { node, _, _ in
+            (object == nil || object?.restoration === node)
+                && records.path(of: node).description.utf8.elementsEqual(path.utf8)
+        }
+    }
+}

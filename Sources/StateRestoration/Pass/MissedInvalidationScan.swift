@@ -1,0 +1,37 @@
+/// A check of every object in a scene, one slice at a time, after application code has run.
+///
+/// The check finds objects that the code changed without invalidating them (P20).
+struct MissedInvalidationScan {
+    /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
+    private var waiting: [RestorationNode] = []
+    /// Whether application code has run since this round began, so that another round must follow.
+    private var isDue = false
+
+    /// Whether every object has been checked since application code last ran.
+    var isComplete: Bool { waiting.isEmpty && !isDue }
+
+    /// Records that application code has run.
+    mutating func markNeedsFullScan() { isDue = true }
+
+    /// Ends the check because a full pass has checked every object.
+    mutating func end() { self = MissedInvalidationScan() }
+
+    /// Returns the objects in the next slice.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of objects.
+    ///   - root: The node above all other nodes.
+    mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
+        if waiting.isEmpty, isDue {
+            isDue = false
+            waiting = [root]
+        }
+        var slice: [RestorationNode] = []
+        while slice.count < limit, let node = waiting.popLast() {
+            if node.notifiesEveryChange { continue }
+            waiting += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
+            if node !== root { slice.append(node) }
+        }
+        return slice
+    }
+}

@@ -1,0 +1,143 @@
+/// Objects that are registered with a scene, held weakly, together with their parents (P12, I4).
+final class ObjectRegistrations {
+    private struct Entry {
+        var link = ObjectLink()
+        /// Link to the parent that the object returned most recently.
+        var parentLink = WeakLink<RestorationNode>()
+
+        var object: (any StateRestoring)? { link.object }
+        var parent: RestorationNode? { parentLink.object }
+    }
+
+    private var entries: [Entry] = []
+    private var indexes: [RestorationIdentifier: [Int]] = [:]
+    /// Indexes in ``entries``, keyed by the parent's node.
+    // This dictionary is read for every object. No code outside the library runs during an access.
+    @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
+    private var parentless: [Int] = []
+    /// Records of the scene. An object that is now registered in another scene is ignored.
+    private var recordsLink = WeakLink<SceneRecords>()
+    private var records: SceneRecords? { recordsLink.object }
+    /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexes`` was built.
+    private var indexedIdentifierVersion = 0
+    /// Number of registrations so far.
+    private(set) var count = 0
+
+    /// Registered objects that still exist, in the order of registration.
+    var objects: [any StateRestoring] { entries.indices.compactMap(object(at:)) }
+
+    /// Registered objects without a parent.
+    var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
+
+    /// Returns whether there may be registered objects whose parent has the given node.
+    func hasObjects(below parent: RestorationNode) -> Bool {
+        !indexesByParent.isEmpty && indexesByParent[ObjectIdentifier(parent)] != nil
+    }
+
+    /// Returns the registered objects whose parent has the given node.
+    func objects(below parent: RestorationNode) -> [any StateRestoring] {
+        guard !indexesByParent.isEmpty, let indexes = indexesByParent[ObjectIdentifier(parent)]
+        else { return [] }
+        // The node that had this address during the last refresh may have been deallocated.
+        return indexes.compactMap { entries[$0].parent === parent ? object(at: $0) : nil }
+    }
+
+    private func object(at index: Int) -> (any StateRestoring)? {
+        entries[index].object.flatMap { $0.restoration.registry === records ? $0 : nil }
+    }
+
+    /// Registers an object under an identifier.
+    ///
+    /// - Throws: ``RegistrationError`` if another object is already registered at the same path (P12).
+    func add(
+        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        in records: SceneRecords
+    ) throws(RegistrationError) {
+        if let registry = object.restoration.registry, registry !== records {
+            throw RegistrationError(identifier: identifier, isRegisteredElsewhere: true)
+        }
+        if indexedIdentifierVersion != records.registeredIdentifierVersion { indexIdentifiers() }
+        defer { indexedIdentifierVersion = records.registeredIdentifierVersion }
+        let parent = object.restorationParent?.restoration
+        for index in indexes[identifier] ?? [] {
+            guard let other = entries[index].object, other !== object,
+                other.restoration.identifier == identifier,
+                other.restorationParent?.restoration === parent
+            else { continue }
+            throw RegistrationError(identifier: identifier)
+        }
+        let known =
+            object.restoration.registry === records
+            ? entries.firstIndex { $0.object === object } : nil
+        if known == nil {
+            count += 1
+            var entry = Entry()
+            entry.link.object = object
+            entries.append(entry)
+        }
+        object.restoration.registry = records
+        object.restoration.identifier = identifier
+        recordsLink.object = records
+        let index = known ?? entries.count - 1
+        if indexes[identifier]?.contains(index) != true {
+            indexes[identifier, default: []].append(index)
+        }
+    }
+
+    /// Reads the parent of every object again.
+    ///
+    /// - Returns: The old and new parents of the objects whose parent has changed.
+    @discardableResult
+    func refresh() -> [RestorationNode] {
+        if entries.indices.contains(where: { object(at: $0) == nil }) {
+            entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
+            indexIdentifiers()
+        }
+        indexesByParent = [:]
+        parentless = []
+        var changed: [RestorationNode] = []
+        for index in entries.indices {
+            let parent = entries[index].object?.restorationParent?.restoration
+            if let parent {
+                indexesByParent[ObjectIdentifier(parent), default: []].append(index)
+            } else {
+                parentless.append(index)
+            }
+            if parent !== entries[index].parent {
+                changed += [entries[index].parent, parent].compactMap(\.self)
+                entries[index].parentLink.object = parent
+            }
+        }
+        return changed
+    }
+
+    private func indexIdentifiers() {
+        indexes = [:]
+        for index in entries.indices {
+            if let identifier = entries[index].object?.restoration.identifier {
+                indexes[identifier, default: []].append(index)
+            }
+        }
+    }
+}
+
+/// Error thrown if an object cannot be registered under its identifier (P12).
+public struct RegistrationError: Error, CustomStringConvertible {
+    /// Identifier under which the object was to be registered.
+    public let identifier: RestorationIdentifier
+    /// Whether the object is registered in another scene. Otherwise, another object has its path.
+    public let isRegisteredElsewhere: Bool
+
+    package init(identifier: RestorationIdentifier, isRegisteredElsewhere: Bool = false) {
+        self.identifier = identifier
+        self.isRegisteredElsewhere = isRegisteredElsewhere
+    }
+
+    /// Sentence that describes the error, with the identifier and the remedy.
+    public var description: String {
+        isRegisteredElsewhere
+            ? "the object to be registered as \"\(identifier)\" is registered with another scene: "
+                + "register a separate object with each scene"
+            : "another object is registered as \"\(identifier)\": register this one under another identifier"
+    }
+}

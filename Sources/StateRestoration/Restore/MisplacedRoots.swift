@@ -1,0 +1,61 @@
+/// Objects that may have been recorded as roots although they are not roots.
+///
+/// They are either below a controller without an identifier (P7), or registered with a parent that does not take part
+/// in preservation (P12).
+struct MisplacedRoots {
+    /// Number of objects that have been checked.
+    private(set) var visitedCount = 0
+    private let records: SceneRecords
+    private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
+
+    init(_ scene: Scene) {
+        records = scene.records
+        let roots = scene.liveRoots
+        let identities = Set(roots.map { ObjectIdentifier($0) })
+        for object in scene.registeredObjects where !isReached(object, from: identities) {
+            add(object)
+        }
+        for root in roots {
+            visit(root, isReached: root.restoration.identifier != nil, in: scene)
+        }
+    }
+
+    /// Returns the first object with the given identifier and kind that has not been restored yet.
+    func object(
+        _ identifier: RestorationIdentifier, _ kind: RestorationKind
+    ) -> (any StateRestoring)? {
+        objects[identifier]?.first {
+            $0.restorationKind == kind && !$0.restoration.isRestored(in: records)
+        }
+    }
+
+    /// Returns whether an object is below one of the given roots and every object above it has an identifier.
+    private func isReached(
+        _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
+    ) -> Bool {
+        var top = object
+        for _ in 0..<RecordTree.maximumDepth {
+            guard let parent = top.restorationParent else { break }
+            if parent.restoration.identifier == nil { return false }
+            top = parent
+        }
+        return roots.contains(ObjectIdentifier(top))
+    }
+
+    private mutating func visit(_ object: any StateRestoring, isReached: Bool, in scene: Scene) {
+        for child in scene.liveChildren(of: object) {
+            let takesPart = child.restoration.identifier != nil
+            if !isReached, takesPart { add(child) }
+            if child.restorationKind != .view {
+                visit(child, isReached: isReached && takesPart, in: scene)
+            }
+            visitedCount += 1
+        }
+    }
+
+    private mutating func add(_ object: any StateRestoring) {
+        guard let identifier = object.restoration.identifier else { return }
+        objects[identifier, default: []].append(object)
+        visitedCount += 1
+    }
+}

@@ -1,0 +1,91 @@
+import ExactText
+
+/// A translation of records to the numbers that names and records have in a different archive.
+package struct RecordRenumbering {
+    private let oldNames: [UInt32: String]
+    private let names: NameTable
+    private let numbering: RecordNumbering
+    private var nameNumbers: [UInt32: UInt32] = [0: 0]
+    private var objects: [RecordNumber: RecordNumber] = [.none: .none]
+    /// New number that all references to missing records receive, or `nil` if there are no such references.
+    package private(set) var missingRecordNumber: RecordNumber?
+
+    /// Creates a translation from an archive with the given names to an archive with its own names and numbers.
+    package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
+        self.oldNames = oldNames
+        self.names = names
+        self.numbering = numbering
+    }
+
+    /// Assigns a new number to a record.
+    ///
+    /// Add all records before you translate any values that refer to them.
+    package mutating func add(_ record: RecordNumber) {
+        objects[record] = numbering.next()
+    }
+
+    /// Returns the new number of a name, or 0 if the name is unknown.
+    package mutating func name(_ number: UInt32) -> UInt32 {
+        if let known = nameNumbers[number] { return known }
+        let new = oldNames[number].map { names.number(for: $0) } ?? 0
+        nameNumbers[number] = new
+        return new
+    }
+
+    /// Returns the new number of a record, or ``missingRecordNumber`` if the record has not been added.
+    package mutating func object(_ number: RecordNumber) -> RecordNumber {
+        if let known = objects[number] { return known }
+        let new = missingRecordNumber ?? numbering.next()
+        missingRecordNumber = new
+        return new
+    }
+
+    /// Translates the values of a record to the new numbers.
+    ///
+    /// Values whose keys have no name are omitted. The counts of launches for unclaimed records are also omitted, so
+    /// that the state is offered to the full number of launches again (R16).
+    ///
+    /// - Throws: ``ValueError`` if the bytes are not valid values.
+    package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
+        var reader = ValueReader(old)
+        var writer = ValueWriter()
+        while !reader.isAtEnd {
+            guard let key = UInt32(exactly: try reader.readVarint()) else { throw .numberTooLarge }
+            if oldNames[key] == ReservedState.unclaimedKey {
+                try reader.skipValue()
+                continue
+            }
+            let start = writer.count
+            let new = name(key)
+            writer.writeVarint(UInt64(new))
+            try copyValue(from: &reader, to: &writer, of: old)
+            if new == 0 { writer.truncate(to: start) }
+        }
+        return writer.bytes
+    }
+
+    private mutating func copyValue(
+        from reader: inout ValueReader, to writer: inout ValueWriter, of old: ArraySlice<UInt8>,
+        depth: Int = 0
+    ) throws(ValueError) {
+        let start = reader.position
+        let tag = try reader.readTag()
+        switch tag {
+        case .reference:
+            writer.writeReference(object(try reader.readReference()))
+        case .array, .dictionary:
+            let inside = try ValueReader.depth(inside: depth)
+            let count = try reader.readCount()
+            writer.write(tag)
+            writer.writeVarint(UInt64(count))
+            for _ in 0..<count {
+                if tag == .dictionary { writer.writeBytes(try reader.readBytes()) }
+                try copyValue(from: &reader, to: &writer, of: old, depth: inside)
+            }
+        default:
+            reader.seek(to: start)
+            try reader.skipValue()
+            writer.writeRaw(old[start..<reader.position])
+        }
+    }
+}

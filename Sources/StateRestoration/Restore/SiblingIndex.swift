@@ -1,0 +1,101 @@
+import StateRecords
+
+/// A list of live objects below a parent that can be searched by recorded identifier.
+///
+/// Most objects are still in the order in which they were recorded, so a search starts after the object that was found
+/// last. The identifiers of all siblings are resolved only if this search fails (I3).
+struct SiblingIndex {
+    private let siblings: [any StateRestoring]
+    private let parent: (any StateRestoring)?
+    private let records: SceneRecords
+    private var cursor = 0
+    /// Indexes of the siblings, keyed by identifier, with the preserved sibling first.
+    private var indicesByIdentifier: [RestorationIdentifier: [Int]]?
+
+    /// Creates a list of all objects below a parent, with or without identifiers.
+    ///
+    /// If there is no parent, the objects are roots.
+    init(
+        _ siblings: [any StateRestoring], below parent: (any StateRestoring)?,
+        records: SceneRecords
+    ) {
+        self.siblings = siblings
+        self.parent = parent
+        self.records = records
+    }
+
+    /// Number of objects.
+    var count: Int { siblings.count }
+
+    /// Finds the object for a record by its identifier and kind.
+    ///
+    /// If several siblings have the identifier (I3), a sibling with the recorded class is preferred, then a sibling
+    /// with a subclass of it.
+    ///
+    /// - Returns: The object, or `nil` if no object matches or every matching object has already been restored.
+    mutating func claim(
+        _ header: ObjectHeader, _ classes: inout ClassComparison
+    ) -> (any StateRestoring)? {
+        if siblings.isEmpty { return nil }
+        if indicesByIdentifier == nil, let object = claimNext(header, &classes) { return object }
+        let indicesByIdentifier = self.indicesByIdentifier ?? makeIndicesByIdentifier()
+        self.indicesByIdentifier = indicesByIdentifier
+        let candidates = indicesByIdentifier[header.restorationIdentifier, default: []].map {
+            siblings[$0]
+        }
+        .filter {
+            $0.restorationKind == header.restorationKind
+                && !$0.restoration.isRestored(in: records)
+        }
+        for wanted in [ClassRegistry.Match.same, .subclass] {
+            for object in candidates where classes.match(object, token: header.classToken) == wanted
+            {
+                return object
+            }
+        }
+        return candidates.first
+    }
+
+    /// Returns the object after the previous match if it matches the record exactly.
+    ///
+    /// The objects before it cannot match, because they have no identifiers or have already been restored.
+    private mutating func claimNext(
+        _ header: ObjectHeader, _ classes: inout ClassComparison
+    ) -> (any StateRestoring)? {
+        while cursor < siblings.count {
+            let object = siblings[cursor]
+            let node = object.restoration
+            if let identifier = node.identifier, !node.isRestored(in: records) {
+                guard identifier == header.restorationIdentifier,
+                    object.restorationKind == header.restorationKind,
+                    classes.match(object, token: header.classToken) == .same
+                else { return nil }
+                cursor += 1
+                return object
+            }
+            cursor += 1
+        }
+        return nil
+    }
+
+    private func makeIndicesByIdentifier() -> [RestorationIdentifier: [Int]] {
+        let resolved = SiblingIdentifiers(
+            siblings, below: parent?.restoration ?? records.root,
+            numbered: parent?.allowsDuplicateChildIdentifiers ?? false)
+        var indicesByIdentifier: [RestorationIdentifier: [Int]] = [:]
+        for (index, name) in resolved.identifiers.enumerated() {
+            if let name { indicesByIdentifier[name] = [index] }
+        }
+        for conflict in resolved.conflicts {
+            indicesByIdentifier[conflict.identifier]?.append(conflict.omitted)
+        }
+        return indicesByIdentifier
+    }
+}
+
+extension RestorationNode {
+    /// Returns whether this launch has already restored the object from one of the given records.
+    func isRestored(in records: SceneRecords) -> Bool {
+        record.exists && belongs(to: records)
+    }
+}

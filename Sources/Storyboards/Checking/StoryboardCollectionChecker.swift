@@ -1,0 +1,101 @@
+import ControllerKit
+import ExactText
+import PositionedYAML
+import StateRestoration
+
+/// A checker that finds all problems in an application's storyboards that would prevent the creation of a controller.
+struct StoryboardCollectionChecker {
+    private let linkedStoryboards: LinkedStoryboards
+    private let log: ProblemLog
+
+    /// Checks storyboards.
+    ///
+    /// - Throws: All problems, sorted by file and position.
+    static func check(_ linkedStoryboards: LinkedStoryboards) throws(PositionedErrors) {
+        let log = ProblemLog(files: linkedStoryboards.definitions.map(\.name.position.file))
+        StoryboardCollectionChecker(linkedStoryboards: linkedStoryboards, log: log).check()
+        try log.throwIfAny()
+    }
+
+    private func check() {
+        guard checkSizes() else { return }
+        let areNamesUnique = checkNames()
+        var requirements: [ExactString: StoryboardRequirements] = [:]
+        for definition in linkedStoryboards.definitions {
+            for controller in definition.controllers {
+                let name = controller.className.value
+                guard requirements[name] == nil,
+                    let instance = linkedStoryboards.classes.makeObject(name) as? ViewController
+                else { continue }
+                requirements[name] = type(of: instance).storyboardRequirements
+            }
+            StoryboardChecker(definition, linkedStoryboards, log).check()
+        }
+        if areNamesUnique {
+            ContainmentChecker(graph: ContainmentGraph(linkedStoryboards, requirements), log: log)
+                .check()
+        }
+    }
+
+    /// Checks that the names of the storyboards are unique.
+    ///
+    /// If two storyboards had the same name, recorded controllers would be searched for only in the first
+    /// storyboard (R3).
+    private func checkNames() -> Bool {
+        var seen: [ExactString: SourcePosition] = [:]
+        for definition in linkedStoryboards.definitions {
+            let name = definition.name
+            if let first = seen[name.value] {
+                log.report(
+                    "the storyboard \(Quotation(name.value)) is already defined at \(first): "
+                        + "give one of them another name.",
+                    at: name.position)
+            } else {
+                seen[name.value] = name.position
+            }
+        }
+        return seen.count == linkedStoryboards.definitions.count
+    }
+
+    private func checkSizes() -> Bool {
+        var controllers = 0
+        var objects = 0
+        for definition in linkedStoryboards.definitions {
+            for controller in definition.controllers {
+                controllers += 1
+                objects += 1 + controller.outlets.count
+                objects += controller.children.count + controller.segues.count
+                let excess =
+                    controllers > StoryboardLimits.controllers
+                    ? "\(StoryboardLimits.controllers) controllers"
+                    : "\(StoryboardLimits.objects) objects"
+                if controllers > StoryboardLimits.controllers || objects > StoryboardLimits.objects
+                {
+                    log.report(
+                        "\(controller.path) exceeds the limit of \(excess) in the "
+                            + "application's storyboards: remove some.",
+                        at: controller.object.name.position)
+                    return false
+                }
+            }
+        }
+        return true
+    }
+}
+
+/// Limits for an application's storyboards.
+///
+/// The limits are far above the size of real interfaces. They prevent a malformed file from using unlimited memory
+/// or time.
+enum StoryboardLimits {
+    /// Maximum number of controllers in all storyboards.
+    static let controllers = 1_000
+    /// Maximum total number of controllers, views, bar button items, children and segues in all storyboards.
+    static let objects = 10_000
+    /// Maximum nesting depth of views.
+    static let viewDepth = 12
+    /// Maximum nesting depth of controllers.
+    static let controllerDepth = 32
+    /// Maximum number of controllers and views that are created together with one controller.
+    static let createdObjects = 10_000
+}

@@ -1,0 +1,92 @@
+import Synchronization
+
+/// A queue that sends notifications to the service manager in order, on its own thread.
+///
+/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. In this case, only the
+/// queue's thread blocks, and the newest ``maximumPending`` messages wait in the queue.
+package final class ServiceNotificationQueue: Sendable {
+    /// Maximum number of messages waiting to be sent.
+    ///
+    /// Above this number, the queue drops the oldest message that a later message makes unnecessary, such as a status,
+    /// or otherwise the oldest message.
+    package static let maximumPending = 64
+
+    /// Closure that sends notifications in one datagram.
+    package typealias Send = @Sendable ([ServiceNotification]) throws(SystemdFailure) -> Void
+
+    private let thread: SendingThread<[ServiceNotification]>
+    /// Whether ``ServiceNotification/stopping`` has been queued.
+    private let isStopping = Mutex(false)
+
+    /// Creates a queue.
+    ///
+    /// - Parameters:
+    ///   - send: A closure that sends notifications to the service manager. Only tests replace it.
+    ///   - onFailure: A closure that is called on the queue's thread with the reason why a message could not be sent.
+    ///     It is not called again with the same reason until a message has been sent. A daemon with a broken socket
+    ///     therefore does not fill its log.
+    package init(
+        send: @escaping Send = { messages throws(SystemdFailure) in
+            try Notifier.send(messages)
+        }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
+    ) {
+        let last = Mutex<SystemdFailure?>(nil)
+        thread = SendingThread(label: "Notifications") { notifications in
+            let failure: SystemdFailure?
+            do throws(SystemdFailure) {
+                try send(notifications)
+                failure = nil
+            } catch {
+                failure = error
+            }
+            let isNew = last.withLock { last in
+                defer { last = failure }
+                return last != failure
+            }
+            if let failure, isNew { onFailure(failure) }
+        }
+    }
+
+    /// Queues notifications, which are sent in one datagram after earlier messages.
+    ///
+    /// This method does not wait until the notifications have been sent.
+    ///
+    /// After ``ServiceNotification/stopping``, a message that contains only a status is not sent, because the status might be
+    /// outdated.
+    package func send(_ notifications: ServiceNotification...) {
+        isStopping.withLock { isStopping in
+            if isStopping, notifications.containsOnlyStatus { return }
+            if notifications.contains(.stopping) { isStopping = true }
+            thread.change { waiting in
+                waiting.append(notifications)
+                if waiting.count > Self.maximumPending {
+                    waiting.remove(
+                        at: waiting.firstIndex(where: \.isSupersedable) ?? waiting.startIndex)
+                }
+            }
+        }
+    }
+
+    /// Waits until all messages queued so far have been sent, or until a timeout expires.
+    ///
+    /// - Returns: `false` if the timeout expired first.
+    @discardableResult
+    package func flush(within time: Duration) -> Bool { thread.flush(within: time) }
+}
+
+extension [ServiceNotification] {
+    /// Whether the notifications contain only a status.
+    fileprivate var containsOnlyStatus: Bool {
+        allSatisfy { if case .status = $0 { true } else { false } }
+    }
+
+    /// Whether a later message makes these notifications unnecessary.
+    fileprivate var isSupersedable: Bool {
+        allSatisfy { notification in
+            switch notification {
+            case .status, .extendTimeout, .watchdog: true
+            case .ready, .stopping, .reloading, .errno: false
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import ExactText
+
+/// Swift code that is written line by line.
+struct CodeWriter {
+    /// Maximum number of columns in a line, unless the line cannot be split.
+    private static let columns = 100
+
+    private(set) var text = ""
+    private var depth: Int
+
+    init() { depth = 0 }
+
+    /// Creates empty code that can be inserted into a block of other code.
+    init(inBlockOf other: CodeWriter) { depth = other.depth + 1 }
+
+    /// Writes an indented line, or an empty line without indentation.
+    mutating func line(_ line: String = "") {
+        if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
+        text += "\n"
+    }
+
+    /// Writes a block in braces.
+    mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
+        open(head)
+        depth += 1
+        body(&self)
+        depth -= 1
+        line("}")
+    }
+
+    /// Writes a block whose head contains a list in parentheses. A list that does not fit on one line is split.
+    mutating func block(
+        _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeWriter) -> Void
+    ) {
+        let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
+        if items.isEmpty || fits(whole + " {") { return block(whole, body) }
+        line(head + "(")
+        indented { $0.fill(items) }
+        block(")\(tail)", body)
+    }
+
+    /// Writes the head of a block and its opening brace. A head that does not fit on one line is split as swift-format
+    /// would split it.
+    private mutating func open(_ head: String) {
+        if fits(head + " {") { return line(head + " {") }
+        let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
+        if fits(head) || parts.count < 2 {
+            line(head)
+            return line("{")
+        }
+        if let generic = parts[1].firstIndex(of: "<") {
+            line("\(parts[0]) -> \(parts[1][...generic])")
+            let inner = parts[1][generic...].dropFirst().dropLast()
+            indented { $0.line(String(inner)) }
+            return line("> {")
+        }
+        line(parts[0])
+        indented { $0.line("-> \(parts[1])") }
+        line("{")
+    }
+
+    /// Writes a list with a head and a tail. A list that does not fit on one line is split.
+    mutating func list(_ head: String, _ items: [String], _ tail: String) {
+        let whole = head + items.joined(separator: ", ") + tail
+        // swift-format leaves room for a comma after a collection.
+        let isCollection = items.last?.hasSuffix("]") == true
+        if fits(isCollection ? whole + "," : whole) || items.isEmpty { return line(whole) }
+        line(head)
+        indented { $0.fill(items) }
+        line(tail)
+    }
+
+    /// Writes a call with arguments. Arguments that do not fit on one line are split across lines.
+    mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
+        let whole = head + arguments.joined(separator: ", ") + tail
+        if fits(whole) || arguments.isEmpty { return line(whole) }
+        line(head)
+        indented { $0.fill(arguments, tail) }
+    }
+
+    /// Writes a list whose first items are on the same line as the head. Further lines are indented.
+    mutating func continuedList(_ head: String, _ items: [String], _ tail: String) {
+        var rest = items[...]
+        var first = head
+        while let item = rest.first {
+            let item = rest.count == 1 ? item + tail : item + ","
+            let next = first == head ? first + item : "\(first) \(item)"
+            if first != head, !fits(next) { break }
+            first = next
+            rest.removeFirst()
+        }
+        line(first)
+        if !rest.isEmpty { indented { $0.fill(Array(rest), tail) } }
+    }
+
+    /// Writes items separated by commas into as few lines as possible.
+    private mutating func fill(_ items: [String], _ tail: String = "") {
+        var current = ""
+        for (index, item) in items.enumerated() {
+            let item = index == items.count - 1 ? item + tail : item + ","
+            if !current.isEmpty, !fits("\(current) \(item)") {
+                line(current)
+                current = ""
+            }
+            current += current.isEmpty ? item : " " + item
+        }
+        line(current)
+    }
+
+    /// Writes a case of a `switch` statement, on one line if it fits.
+    mutating func `case`(_ pattern: String, _ body: String) {
+        let whole = "\(pattern): \(body)"
+        if fits(whole) { return line(whole) }
+        line("\(pattern):")
+        indented { $0.line(body) }
+    }
+
+    /// Writes lines with one more level of indentation.
+    mutating func indented(_ body: (inout CodeWriter) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    /// Writes code that was created for this block, without its leading empty lines.
+    mutating func insert(_ other: CodeWriter) {
+        text += other.text.drop { $0 == "\n" }
+    }
+
+    /// Writes a documentation comment.
+    mutating func documentation(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            self.line(line.isEmpty ? "///" : "/// \(line)")
+        }
+    }
+
+    /// Returns whether a line fits within the maximum number of columns.
+    func fits(_ line: String) -> Bool { depth * 4 + line.count <= Self.columns }
+}

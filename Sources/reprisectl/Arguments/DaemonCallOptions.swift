@@ -1,0 +1,115 @@
+import ArgumentParser
+
+/// Options shared by all commands that call the daemon.
+///
+/// The options are not split into nested groups. In a debug build, the parser checks the contents of a group several
+/// times for each enclosing group.
+struct DaemonCallOptions: ParsableArguments {
+    @Option(help: "The path of the daemon's socket.", completion: .file())
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The timeout for connecting and for the reply, such as 500ms, 5s or 2m "
+                + "(default: 5s to connect, 60s for the reply)."),
+        transform: Duration.init(argument:))
+    var timeout: Duration?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: "The daemon's host, as an ssh destination: [user@]name.")
+    var host: String?
+
+    @Flag(
+        name: .customLong("follow"),
+        help: "If another host in the cluster runs the application, connect to that host over ssh.")
+    var followsOwner = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing if the change is saved.")
+    var isQuiet = false
+
+    @Flag(help: "Do not use a pager.")
+    var noPager = false
+
+    /// Whether the command line specifies a socket, a host or a timeout.
+    var hasConnectionOptions: Bool { socket != nil || host != nil || timeout != nil }
+    /// Whether long output may be shown in a pager.
+    var allowsPager: Bool { !noPager }
+
+    func validate() throws {
+        if let host, host.isEmpty || host.hasPrefix("-") {
+            throw ValidationError(
+                "--host has no value: specify a host as for ssh, or remove the option.")
+        }
+        if socket?.isEmpty == true {
+            throw ValidationError(
+                "--socket has no value: specify the daemon's socket, or remove the option.")
+        }
+        if json, isQuiet { throw ValidationError("--json and --quiet cannot be used together.") }
+    }
+}
+
+extension Duration {
+    /// Parses a duration such as `500ms`. The units are ms, s, m and h; the default unit is the second.
+    fileprivate init(argument: String) throws {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: Duration] = [
+            "": .seconds(1), "s": .seconds(1), "ms": .milliseconds(1), "m": .seconds(60),
+            "h": .seconds(3600),
+        ]
+        guard let number = Int(digits), (1...1_000_000).contains(number),
+            let unit = units[argument[digits.endIndex...]]
+        else { throw ValidationError("write a time above 0 such as 500ms, 5s or 2m") }
+        self = unit * number
+    }
+}
+
+/// Option that names an application.
+struct ApplicationOption: ParsableArguments {
+    @Option(
+        name: .customLong("app"), help: "The application's bundle identifier.",
+        completion: LiveCompletion.applications)
+    var application: String?
+
+    func validate() throws {
+        if application?.isEmpty == true {
+            throw ValidationError(
+                "--app has no value: specify a bundle identifier, or remove the option.")
+        }
+    }
+
+    /// Rejects the option if it is given to a command that does not accept it.
+    ///
+    /// - Throws: `ValidationError` if the option is given.
+    func rejectIfGiven() throws {
+        if application != nil {
+            throw ValidationError("The command does not accept --app: remove the option.")
+        }
+    }
+}
+
+/// Option that names a scene.
+struct SceneOption: ParsableArguments {
+    @Option(help: "The scene's name.", completion: LiveCompletion.scenes)
+    var scene: String?
+
+    func validate() throws {
+        if scene?.isEmpty == true {
+            throw ValidationError("--scene has no value: specify a scene, or remove the option.")
+        }
+    }
+
+    /// Rejects the option if it is given to a command that does not accept it.
+    ///
+    /// - Throws: `ValidationError` if the option is given.
+    func rejectIfGiven() throws {
+        if scene != nil {
+            throw ValidationError("The command does not accept --scene: remove the option.")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import LinuxIO
+import SavedState
+
+/// User who owns a state directory.
+///
+/// A root process writes to the directory as this user. New files then belong to the owner of the directory, and
+/// symbolic links that the owner placed there do not give access to other files.
+struct StateDirectoryOwner: StateUser {
+    private let path: String
+    /// User and group, or `nil` if the process writes as its own user.
+    private let user: (uid: uid_t, gid: gid_t)?
+
+    /// Determines the owner of a state directory.
+    ///
+    /// - Parameter path: Path of the state directory. If it does not exist, the user of the process will own it.
+    init(of path: String) throws(IOError) {
+        self.path = path
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0 else {
+            if geteuid() == 0, errno != ENOENT {
+                throw IOError(.status, path: path, code: errno)
+            }
+            user = nil
+            return
+        }
+        user = status.st_uid == 0 ? nil : (status.st_uid, status.st_gid)
+        // Root's groups would give access that the owner does not have.
+        if user != nil, setgroups(0, nil) != 0 {
+            throw IOError(.becomeOwner, path: path, code: errno)
+        }
+    }
+
+    /// Calls a closure as the owner.
+    func perform<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let user else { return try body() }
+        guard setegid(user.gid) == 0, seteuid(user.uid) == 0 else {
+            let code = errno
+            _ = setegid(0)
+            throw IOError(.becomeOwner, path: path, code: code)
+        }
+        defer {
+            // Both calls always succeed, because the real and the saved user remain root.
+            _ = seteuid(0)
+            _ = setegid(0)
+        }
+        return try body()
+    }
+}

@@ -1,0 +1,100 @@
+import RepriseControl
+import SavedState
+
+/// Text output of `inspect`, which shows the contents of an archive.
+struct InspectionText {
+    let archive: InspectedArchive
+
+    func print() {
+        ArchiveLines.printHeader(archive)
+        if let contents = archive.inspection.contents {
+            for scene in SceneInspection(contents).scenes() { print(scene) }
+        }
+        for lost in archive.inspection.salvage?.damage.lost ?? [] {
+            let scene = lost.scene.map { " of the scene \($0)" } ?? ""
+            Terminal.print("not intact: \(lost.displayName)\(scene): \(lost.reason)")
+        }
+        ArchiveLines.printFooter(archive)
+    }
+
+    private func print(_ scene: InspectedObject) {
+        let time = scene.lastPass.map { ", saved \($0)" } ?? ""
+        Terminal.print("scene \(scene.name ?? "")\(time)")
+        printValues(of: scene, indent: "  ")
+        for object in scene.objects ?? [] {
+            Terminal.print("  \(object.path ?? "")  \(object.description)")
+            printValues(of: object, indent: "    ")
+        }
+    }
+
+    private func printValues(of object: InspectedObject, indent: String) {
+        for (key, value) in object.values.sorted(by: { $0.key < $1.key }) {
+            Terminal.print("\(indent)\(key): \(value.line)")
+        }
+        if let problem = object.problem {
+            Terminal.print("\(indent)(more of its values cannot be read: \(problem))")
+        }
+    }
+}
+
+extension InspectedObject {
+    /// Description of the object: its class, and the restoration class or storyboard that creates it.
+    var description: String {
+        var text = `class` ?? "(no class)"
+        if let restorationClass { text += ", restored by \(restorationClass)" }
+        if let storyboard {
+            text += ", of the storyboard \(storyboard)"
+            if let storyboardIdentifier { text += " as \(storyboardIdentifier)" }
+        }
+        return text
+    }
+}
+
+/// Lines that `inspect` prints before and after the contents of an archive.
+enum ArchiveLines {
+    static func printHeader(_ archive: InspectedArchive) {
+        let inspection = archive.inspection
+        guard let header = inspection.header else {
+            if case .newer(let version) = inspection.condition {
+                Terminal.print("an archive of format version \(version)")
+            } else {
+                Terminal.print("no header can be read")
+            }
+            return
+        }
+        let owner =
+            "an archive of \(header.bundleIdentifier), format version \(ArchiveFormat.version)"
+        guard inspection.isHeaderIntact else {
+            return Terminal.print("\(owner), according to its damaged header")
+        }
+        Terminal.print(
+            "\(owner), durable up to sequence \(header.publishedSequence) when it was made")
+    }
+
+    static func printFooter(_ archive: InspectedArchive) {
+        let inspection = archive.inspection
+        let totals = archive.totals
+        var line =
+            "\(word(inspection.condition)): \(count(inspection.byteCount, "byte")), "
+            + "\(count(totals.records, "record")), \(count(totals.passes, "pass"))"
+        if let contents = inspection.contents {
+            line += " up to sequence \(contents.sequence)"
+        }
+        if totals.faults > 0 { line += ", \(count(totals.faults, "fault"))" }
+        switch inspection.condition {
+        case .whole: line += archive.isClosed ? "; closed" : "; not closed"
+        case .torn, .damaged: line += "; complete up to byte \(inspection.completeByteCount)"
+        case .newer: break
+        }
+        Terminal.print(line)
+    }
+
+    private static func word(_ condition: ArchiveInspection.Condition) -> String {
+        switch condition {
+        case .whole: "whole"
+        case .torn: "torn"
+        case .damaged: "damaged"
+        case .newer: "of a newer format"
+        }
+    }
+}

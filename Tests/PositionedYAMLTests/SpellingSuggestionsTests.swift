@@ -1,0 +1,54 @@
+import Testing
+
+@testable import PositionedYAML
+
+@Suite struct SpellingSuggestionsTests {
+    private let known = ["interval", "durability", "bytes", "count"]
+
+    @Test(
+        arguments: [
+            ("intervall", "interval"), ("Interval", "interval"), ("intreval", "interval"),
+            ("byte", "bytes"), ("cuont", "count"), ("durabilty", "durability"),
+        ])
+    func `a similar word is found`(written: String, meant: String) {
+        #expect(SpellingSuggestions.closest(to: written, among: known) == meant)
+    }
+
+    @Test func `of several equally close words, the first word is found`() {
+        #expect(SpellingSuggestions.closest(to: "cot", among: ["cat", "cut"]) == "cat")
+        #expect(
+            SpellingSuggestions.closest(to: "cot", among: ["xyz", "cut", "cat", "cots"]) == "cut")
+        #expect(
+            SpellingSuggestions.closest(to: "counts", among: ["mounts", "count", "counts"])
+                == "counts")
+    }
+
+    @Test(arguments: [64, 65])
+    func `a word longer than the maximum length is not found`(count: Int) {
+        let word = String(repeating: "a", count: count)
+        let written = "b" + word.dropFirst(count - 63)
+        #expect(
+            SpellingSuggestions.closest(to: written, among: [word]) == (count == 64 ? word : nil))
+        #expect(SpellingSuggestions.closest(to: word, among: [word]) == (count == 64 ? word : nil))
+    }
+
+    @Test(arguments: ["", "x", "format", "level", "interest", String(repeating: "a", count: 65)])
+    func `no word is suggested for dissimilar text`(written: String) {
+        #expect(SpellingSuggestions.closest(to: written, among: known) == nil)
+    }
+
+    @Test func `the closest of several similar words is found`() {
+        #expect(
+            SpellingSuggestions.closest(to: "stat", among: ["start", "state", "stat"]) == "stat")
+    }
+
+    @Test(arguments: [
+        ("no", "on", true), ("o", "on", true), ("xy", "on", false), ("bytex", "bytes", true),
+        ("bytxx", "bytes", false), ("intrvl", "interval", true), ("intvl", "interval", false),
+    ])
+    func `one edit is allowed for every three letters, but at least one`(
+        written: String, known: String, isClose: Bool
+    ) {
+        #expect(SpellingSuggestions.closest(to: written, among: [known]) == (isClose ? known : nil))
+    }
+}

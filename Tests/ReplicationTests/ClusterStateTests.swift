@@ -1,0 +1,195 @@
+import ExactText
+import Testing
+
+@testable import Replication
+
+/// Tests of a host's view of the other hosts and of the owners of applications.
+@Suite struct ClusterStateTests {
+    private let keyspace = Keyspace(cluster: "test")
+    private static let name = "org.example.Jobs"
+
+    /// Returns a change of a key to a text, or its deletion.
+    private func change(
+        _ key: String, _ value: String?, revision: Int64, created: Int64? = nil, lease: Int64 = 7
+    ) -> KeyChange {
+        KeyChange(
+            key: key,
+            entry: value.map {
+                KeyEntry(
+                    key: key, value: Array($0.utf8), createRevision: created ?? revision,
+                    modRevision: revision, lease: lease)
+            }, revision: revision)
+    }
+
+    private func clusterState(_ changes: [KeyChange]) -> ClusterState {
+        var clusterState = ClusterState()
+        for change in changes { clusterState.apply(change, in: keyspace) }
+        return clusterState
+    }
+
+    @Test func `a summary matches if the number of keys and the newest revision are equal`() {
+        let empty = clusterState([])
+        #expect(empty.matches(KeySummary(count: 0, newest: 0, storeRevision: 1)))
+        #expect(!empty.matches(KeySummary(count: 1, newest: 0, storeRevision: 1)))
+        let two = clusterState([
+            change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.host("b"), #"{"host":"b"}"#, revision: 5),
+            change(keyspace.host("c"), #"{"host":"c"}"#, revision: 6),
+            change(keyspace.host("c"), nil, revision: 8),
+        ])
+        for (count, newest, isMatch) in [
+            (2, 5, true), (1, 5, false), (3, 5, false), (2, 2, false), (2, 6, false), (2, 8, false),
+        ] as [(Int64, Int64, Bool)] {
+            #expect(
+                two.matches(KeySummary(count: count, newest: newest, storeRevision: 9)) == isMatch,
+                "\(count) \(newest)")
+        }
+    }
+
+    @Test func `a confirmation is valid until just before its limit`() {
+        var clusterState = ClusterState()
+        let now = ContinuousClock.now
+        #expect(!clusterState.isConfirmed(within: .seconds(1), at: now))
+        clusterState.confirm(at: now)
+        #expect(clusterState.isConfirmed(within: .seconds(1), at: now))
+        #expect(clusterState.isConfirmed(within: .seconds(1), at: now + .milliseconds(999)))
+        #expect(!clusterState.isConfirmed(within: .seconds(1), at: now + .seconds(1)))
+    }
+
+    @Test func `a change with an older revision than the key's is ignored`() {
+        let key = keyspace.owner(Self.name)
+        var clusterState = ClusterState()
+        #expect(
+            clusterState.apply(change(key, #"{"host":"a"}"#, revision: 4), in: keyspace)
+                == Self.name)
+        #expect(
+            clusterState.owners[Self.name]
+                == ClusterState.Owner(host: "a", epoch: 4, isRunning: false, lease: 7))
+        #expect(clusterState.apply(change(key, nil, revision: 3), in: keyspace) == nil)
+        #expect(clusterState.owners[Self.name]?.host == "a")
+        let running = change(key, #"{"host":"a","running":true}"#, revision: 6, created: 4)
+        #expect(clusterState.apply(running, in: keyspace) == Self.name)
+        #expect(clusterState.apply(running, in: keyspace) == Self.name)
+        #expect(clusterState.owners[Self.name]?.isRunning == true)
+        #expect(clusterState.owners[Self.name]?.epoch == 4)
+        #expect(clusterState.apply(change(key, nil, revision: 7), in: keyspace) == Self.name)
+        #expect(clusterState.owners[Self.name] == nil)
+        for other in [
+            "\(keyspace.clusterState)other/a", "\(keyspace.clusterState)hosts", keyspace.identity,
+        ] {
+            #expect(clusterState.apply(change(other, "{}", revision: 9), in: keyspace) == nil)
+        }
+    }
+
+    @Test func `forgetting an owner affects only its application`() {
+        var clusterState = clusterState([
+            change(keyspace.owner(Self.name), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.owner("org.example.Other"), #"{"host":"a"}"#, revision: 3),
+        ])
+        clusterState.forgetOwner(of: Self.name)
+        #expect(clusterState.owners[Self.name] == nil)
+        #expect(clusterState.owners["org.example.Other"]?.host == "a")
+    }
+
+    @Test func `a lease ended if the host key and the owner key were deleted in the same revision`()
+    {
+        let owner = keyspace.owner(Self.name)
+        let joined = [
+            change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
+            change(owner, #"{"host":"a"}"#, revision: 3),
+        ]
+        let both = clusterState(
+            joined + [
+                change(owner, nil, revision: 5), change(keyspace.host("a"), nil, revision: 5),
+            ])
+        #expect(both.didLeaseEnd(of: "a", ownerOf: Self.name))
+        #expect(both.didLeaseEnd(of: "b", ownerOf: Self.name))
+        let orderly = clusterState(
+            joined + [
+                change(owner, nil, revision: 5), change(keyspace.host("a"), nil, revision: 6),
+            ])
+        #expect(!orderly.didLeaseEnd(of: "a", ownerOf: Self.name))
+        let present = clusterState(joined + [change(owner, nil, revision: 5)])
+        #expect(!present.didLeaseEnd(of: "a", ownerOf: Self.name))
+        // If no departure is known, the presence of the host decides.
+        #expect(!clusterState(joined).didLeaseEnd(of: "a", ownerOf: Self.name))
+    }
+
+    @Test func `each application ranks the hosts in its own order`() {
+        let names = ["a", "b", "c", "d"]
+        let clusterState = clusterState(
+            names.enumerated().map {
+                change(keyspace.host($1), #"{"host":"\#($1)"}"#, revision: Int64($0 + 2))
+            })
+        var orders: Set<[Int]> = []
+        for number in 1...20 {
+            let ranks = names.map { clusterState.rank(of: $0, for: "application \(number)") }
+            #expect(ranks.sorted() == [0, 1, 2, 3])
+            orders.insert(ranks)
+        }
+        #expect(orders.count > 5)
+        // A host that is draining or not present precedes no host.
+        var draining = clusterState
+        for name in ["b", "c", "d"] {
+            draining.apply(
+                change(
+                    keyspace.host(name), #"{"draining":true,"host":"\#(name)"}"#, revision: 9),
+                in: keyspace)
+        }
+        for name in names { #expect(draining.rank(of: name, for: Self.name) <= 1) }
+        #expect(draining.rank(of: "a", for: Self.name) == 0)
+    }
+
+    @Test func `a drained host's applications move to the hosts with the fewest applications`() {
+        func owned(_ owners: [(application: String, host: String)]) -> [KeyChange] {
+            owners.map {
+                change(keyspace.owner($0.application), #"{"host":"\#($0.host)"}"#, revision: 9)
+            }
+        }
+        func host(_ name: String, isDraining: Bool = false) -> KeyChange {
+            change(
+                keyspace.host(name), #"{"draining":\#(isDraining),"host":"\#(name)"}"#, revision: 2)
+        }
+        let owners = [("p", "a"), ("q", "a"), ("r", "a"), ("s", "b"), ("t", "b"), ("u", "d")]
+        let hosts = [host("a"), host("b"), host("c"), host("d", isDraining: true)]
+        let targets = clusterState(hosts + owned(owners)).drainTargets(of: "a")
+        #expect(targets?.map(\.application) == ["p", "q", "r"])
+        // Two applications make c equal to b, and b precedes c by name.
+        #expect(targets?.map(\.host) == ["c", "c", "b"])
+        // Nothing has to move, although no other host takes over applications.
+        #expect(clusterState([host("a")]).drainTargets(of: "a")?.isEmpty == true)
+        let alone = clusterState([host("a"), host("d", isDraining: true)] + owned(owners))
+        #expect(alone.drainTargets(of: "a") == nil)
+        #expect(alone.applications(of: "b") == ["s", "t"])
+    }
+
+    @Test func `a pause or a forced takeover explains why a host may not start an application`() {
+        let owner = keyspace.owner(Self.name)
+        var clusterState = clusterState([change(owner, #"{"host":"a"}"#, revision: 2)])
+        #expect(clusterState.obstacle(to: Self.name) == nil)
+        clusterState.apply(
+            change(keyspace.pause, #"{"host":"b","time":0}"#, revision: 3), in: keyspace)
+        #expect(clusterState.pause?.host == "b")
+        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        clusterState.apply(change(owner, nil, revision: 4), in: keyspace)
+        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: "a"))
+        let move = keyspace.move(Self.name)
+        let forced = #"{"accepted":true,"forced":true,"host":"b","previous":"a","user":"user 0"}"#
+        clusterState.apply(change(move, forced, revision: 5), in: keyspace)
+        #expect(clusterState.obstacle(to: Self.name) == .forced(by: "b"))
+        #expect(
+            clusterState.forcedTakeover(of: Self.name)
+                == ForcedTakeover(
+                    application: Self.name, previous: "a", host: "b", user: "user 0"))
+        #expect(clusterState.move(withKey: move, in: keyspace)?.successor == "b")
+        #expect(clusterState.move(withKey: owner, in: keyspace) == nil)
+        clusterState.apply(change(move, #"{"host":"b","refusal":"no"}"#, revision: 6), in: keyspace)
+        #expect(
+            clusterState.moves[Self.name] == ClusterState.Move(host: "b", answer: .refused("no")))
+        #expect(clusterState.moves[Self.name]?.successor == nil)
+        #expect(clusterState.forcedTakeover(of: Self.name) == nil)
+        clusterState.apply(change(keyspace.pause, nil, revision: 7), in: keyspace)
+        #expect(clusterState.pause == nil)
+        #expect(clusterState.obstacle(to: Self.name) == nil)
+    }
+}

@@ -1,0 +1,122 @@
+import StateRecords
+import StateRestoration
+import Testing
+
+@Suite struct MissedInvalidationScanTests {
+    /// Returns a launched and saved scene whose passes can read saved values.
+    private func launch(_ root: TestObject) throws -> TestScene {
+        let test = try TestScene.launched(root)
+        let archive = test.archive
+        test.scene.records.savedValues = { number in
+            archive.records[number.rawValue].map {
+                SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+            }
+        }
+        test.save()
+        return test
+    }
+
+    private func tree(_ count: Int) -> TestObject {
+        TestObject(
+            "root",
+            (0..<count).map { TestObject(RestorationIdentifier(recorded: "child\($0)"), value: $0) }
+        )
+    }
+
+    @Test func `P20: a missed invalidation is saved and reported with its path and keys`()
+        throws
+    {
+        let root = tree(3)
+        let test = try launch(root)
+        root.children[1].value = 7
+        root.children[2].change(to: 8)
+        test.scene.markNeedsFullScan()
+        test.save()
+        #expect(try test.archive.values(at: "root/child1")["value"] == .integer(1))
+        let pass = try #require(test.save(.slice(10)))
+        #expect(try test.archive.values(at: "root/child1")["value"] == .integer(7))
+        #expect(pass.objects.count == 1)
+        #expect(pass.missedInvalidationCount == 1)
+        #expect(
+            pass.sentences == [
+                "root/child1 changed \"value\" without having been invalidated, and the change was "
+                    + "found and saved only now: call invalidateRestorableState() where the object changes"
+            ])
+    }
+
+    @Test func `P20: objects are rechecked in slices, each object once`() throws {
+        let root = tree(9)
+        let test = try launch(root)
+        test.scene.markNeedsFullScan()
+        #expect(test.save(.slice(4))?.encodedCount == 4)
+        #expect(test.save(.slice(4))?.encodedCount == 4)
+        #expect(!test.scene.isRechecked)
+        #expect(test.save(.slice(4))?.encodedCount == 2)
+        #expect(test.scene.isRechecked)
+        #expect(test.save(.slice(4)) == nil)
+        #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
+    }
+
+    @Test
+    func `P20: code that runs during a recheck causes every object to be rechecked once more`()
+        throws
+    {
+        let root = tree(3)
+        let test = try launch(root)
+        test.scene.markNeedsFullScan()
+        #expect(test.save(.slice(2))?.encodedCount == 2)
+        root.value = 5
+        test.scene.markNeedsFullScan()
+        #expect(test.save(.slice(2))?.encodedCount == 2)
+        #expect(!test.scene.isRechecked)
+        #expect(test.save(.slice(4))?.encodedCount == 4)
+        #expect(test.scene.isRechecked)
+        #expect(try test.archive.values(at: "root")["value"] == .integer(5))
+    }
+
+    @Test func `P20: a full pass rechecks every object and reports missed invalidations`() throws {
+        let root = tree(2)
+        let test = try launch(root)
+        test.scene.markNeedsFullScan()
+        root.children[0].value = 7
+        root.children[1].change(to: 7)
+        let pass = try #require(test.save(isFull: true))
+        #expect(pass.missedInvalidationCount == 1)
+        #expect(pass.sentences.count == 1)
+        #expect(test.scene.isRechecked)
+    }
+
+    @Test func `P16 and P20: a recheck that finds no changes writes nothing`() throws {
+        let test = try launch(tree(2))
+        test.scene.markNeedsFullScan()
+        let pass = try #require(test.save(.slice(10)))
+        #expect(pass.isEmpty)
+        #expect(pass.sentences.isEmpty)
+        #expect(!test.scene.needsPass)
+    }
+
+    @Test func `P20: objects added or removed during a recheck are not missed invalidations`()
+        throws
+    {
+        let root = tree(4)
+        let test = try launch(root)
+        test.scene.markNeedsFullScan()
+        #expect(test.save(.slice(2))?.encodedCount == 2)
+        root.children[3].leave()
+        root.add(TestObject("new", value: 1))
+        let pass = try #require(test.save(.slice(10)))
+        #expect(pass.missedInvalidationCount == 0)
+        #expect(
+            test.archive.paths == ["root", "root/child0", "root/child1", "root/child2", "root/new"])
+    }
+
+    @Test func `P20: all missed invalidations are counted, and at most 100 are named`() throws {
+        let root = tree(150)
+        let test = try launch(root)
+        for child in root.children { child.value = -1 }
+        test.scene.markNeedsFullScan()
+        let pass = try #require(test.save(.slice(1000)))
+        #expect(pass.missedInvalidationCount == 150)
+        #expect(pass.sentences.count == 100)
+    }
+}
