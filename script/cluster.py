@@ -165,16 +165,16 @@ class Network:
 class Member:
     """An etcd server. `options` are its command-line options other than the addresses."""
 
-    def __init__(self, name, folder, options=()):
-        self.name, self.folder, self.options = name, f"{folder}/{name}", options
+    def __init__(self, name, directory, options=()):
+        self.name, self.directory, self.options = name, f"{directory}/{name}", options
         self.address = {**MEMBERS, **SINGLES}[name]
         self.process = None
 
     def start(self):
         client = f"http://{self.address}:2379"
-        with open(self.folder + ".log", "ab") as log:
+        with open(self.directory + ".log", "ab") as log:
             self.process = subprocess.Popen(
-                ["ip", "netns", "exec", self.name, "etcd", "--data-dir", self.folder, "--listen-client-urls", client,
+                ["ip", "netns", "exec", self.name, "etcd", "--data-dir", self.directory, "--listen-client-urls", client,
                  "--advertise-client-urls", client, *self.peer_options(), *self.options, "--logger", "zap"],
                 stdout=log, stderr=log)
 
@@ -198,13 +198,13 @@ class Member:
 
     def back_up(self):
         """Copies the data directory of a suspended server."""
-        shutil.rmtree(self.folder + ".backup", ignore_errors=True)
-        run("cp", "-a", "--sparse=always", self.folder, self.folder + ".backup")
+        shutil.rmtree(self.directory + ".backup", ignore_errors=True)
+        run("cp", "-a", "--sparse=always", self.directory, self.directory + ".backup")
 
     def restore(self):
         """Replaces the data directory of a killed server with the backup."""
-        shutil.rmtree(self.folder)
-        os.rename(self.folder + ".backup", self.folder)
+        shutil.rmtree(self.directory)
+        os.rename(self.directory + ".backup", self.directory)
 
     def status(self):
         return etcd_request(self.address, "/v3/maintenance/status", timeout=2)
@@ -225,30 +225,30 @@ class Member:
 class Host:
     """A host with its daemon."""
 
-    def __init__(self, name, folder, program):
-        self.name, self.program, self.folder = name, program, f"{folder}/{name}"
-        self.path = self.folder + "/run/control"
+    def __init__(self, name, directory, program):
+        self.name, self.program, self.directory = name, program, f"{directory}/{name}"
+        self.path = self.directory + "/run/control"
         self.process = None
         for part in ("run", "state"):
-            os.makedirs(f"{self.folder}/{part}", mode=0o700)
-        os.symlink(ROOT + "/config/storyboards", self.folder + "/storyboards")
+            os.makedirs(f"{self.directory}/{part}", mode=0o700)
+        os.symlink(ROOT + "/config/storyboards", self.directory + "/storyboards")
 
     def configure(self, text):
-        with open(self.folder + "/reprised.yaml", "w") as file:
+        with open(self.directory + "/reprised.yaml", "w") as file:
             file.write(text)
 
     def start(self, limit=60, **environment):
         """Starts the daemon and waits until it is ready. Returns the notification socket, which receives more messages
         later."""
-        notify, name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), self.folder + "/notify"
+        notify, name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), self.directory + "/notify"
         if os.path.exists(name):
             os.unlink(name)
         notify.bind(name)
         notify.settimeout(1)
-        with open(self.folder + "/log", "ab") as log:
+        with open(self.directory + "/log", "ab") as log:
             self.process = subprocess.Popen(
-                ["ip", "netns", "exec", self.name, self.program, "--config", self.folder + "/reprised.yaml",
-                 "--socket", self.path, "--state-directory", self.folder + "/state"],
+                ["ip", "netns", "exec", self.name, self.program, "--config", self.directory + "/reprised.yaml",
+                 "--socket", self.path, "--state-directory", self.directory + "/state"],
                 env={**os.environ, "NOTIFY_SOCKET": name, **environment}, stdout=log, stderr=log)
         deadline = time.monotonic() + limit
         while True:
@@ -257,7 +257,7 @@ class Host:
                     break
             except TimeoutError:
                 if self.process.poll() is not None or time.monotonic() > deadline:
-                    with open(self.folder + "/log", errors="replace") as log:
+                    with open(self.directory + "/log", errors="replace") as log:
                         last = "".join(log.readlines()[-3:])
                     raise SystemExit(f"{NAME}: the daemon of {self.name} is not ready: {last}") from None
         return notify
@@ -293,11 +293,11 @@ def check_tools(tools, files=()):
         sys.exit(f"{NAME}: required packages are missing; run: apt-get install {' '.join(missing)}")
 
 
-def run_inside(folder, body, keep, files):
+def run_inside(directory, body, keep, files):
     """Runs a function in the namespaces, as their first process, and exits with the status that it returns.
 
     keep: directory to copy files to at the end, or `None`.
-    files: names of these files in `folder`, each with its name in `keep`.
+    files: names of these files in `directory`, each with its name in `keep`.
     """
     status = 1
     try:
@@ -306,8 +306,8 @@ def run_inside(folder, body, keep, files):
         if keep:
             os.makedirs(keep, exist_ok=True)
             for name, copy in files.items():
-                if os.path.exists(f"{folder}/{name}"):
-                    shutil.copy(f"{folder}/{name}", f"{keep}/{copy}")
+                if os.path.exists(f"{directory}/{name}"):
+                    shutil.copy(f"{directory}/{name}", f"{keep}/{copy}")
             print(f"The logs are in {keep}", flush=True)
     # All other processes in the namespaces, and threads that are still waiting, end with this process.
     sys.stdout.flush()
@@ -315,7 +315,7 @@ def run_inside(folder, body, keep, files):
     os._exit(status)
 
 
-def clean_up(folder, descriptor):
+def clean_up(directory, descriptor):
     """Removes the directory after all processes that use it have exited, for whatever reason."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -325,23 +325,23 @@ def clean_up(folder, descriptor):
         os.dup2(nothing, standard)
     while os.read(descriptor, 1):
         pass
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(directory, ignore_errors=True)
     os._exit(0)
 
 
 def run_in_namespaces(words):
     """Runs the script again in new namespaces, with `--inside` and a temporary directory before its arguments. Removes
     the directory afterward, and exits with the script's exit status."""
-    folder = tempfile.mkdtemp(prefix="reprise-cluster-")
+    directory = tempfile.mkdtemp(prefix="reprise-cluster-")
     reading, writing = os.pipe()
     cleaner = os.fork()
     if cleaner == 0:
         os.close(writing)
-        clean_up(folder, reading)
+        clean_up(directory, reading)
     os.close(reading)
     libc = ctypes.CDLL(None)
     # PR_SET_PDEATHSIG: even if this process is killed, nothing continues to run.
-    process = subprocess.Popen([*CONTAINER, sys.executable, SCRIPT, "--inside", folder, *words], pass_fds=[writing],
+    process = subprocess.Popen([*CONTAINER, sys.executable, SCRIPT, "--inside", directory, *words], pass_fds=[writing],
                                preexec_fn=lambda: libc.prctl(1, signal.SIGKILL))
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

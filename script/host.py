@@ -44,21 +44,21 @@ class Client:
 class Daemon:
     """A daemon that has its own directory and runs the applications of a configuration."""
 
-    def __init__(self, program, folder, configuration):
-        self.program, self.folder = program, folder
-        self.path = folder + "/run/control"
-        self.state = folder + "/state"
-        self.log = folder + "/log"
+    def __init__(self, program, directory, configuration):
+        self.program, self.directory = program, directory
+        self.path = directory + "/run/control"
+        self.state = directory + "/state"
+        self.log = directory + "/log"
         for name in ("run", "state"):
-            os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
-        with open(folder + "/reprised.yaml", "w") as file:
+            os.makedirs(f"{directory}/{name}", mode=0o700, exist_ok=True)
+        with open(directory + "/reprised.yaml", "w") as file:
             file.write(configuration)
-        os.symlink(ROOT + "/config/storyboards", folder + "/storyboards")
+        os.symlink(ROOT + "/config/storyboards", directory + "/storyboards")
 
     @property
     def command(self):
         """The command line of the daemon."""
-        return [self.program, "--config", self.folder + "/reprised.yaml", "--socket", self.path,
+        return [self.program, "--config", self.directory + "/reprised.yaml", "--socket", self.path,
                 "--state-directory", self.state]
 
     def start(self, log=None, listener=None, environment=None, prefix=(),
@@ -72,7 +72,7 @@ class Daemon:
         keeps_notifications: keep the notification socket open after READY=1.
         """
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        name = self.folder + "/notify"
+        name = self.directory + "/notify"
         if os.path.exists(name):
             os.unlink(name)
         self.notify.bind(name)
@@ -95,10 +95,10 @@ class Daemon:
 
     def resources(self):
         """Number of file descriptors, number of threads, and anonymous memory in MiB."""
-        folder = f"/proc/{self.process.pid}"
-        with open(folder + "/status") as file:
+        directory = f"/proc/{self.process.pid}"
+        with open(directory + "/status") as file:
             memory = [int(line.split()[1]) for line in file if line.startswith("RssAnon:")][0]
-        return len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")), memory / 1024
+        return len(os.listdir(directory + "/fd")), len(os.listdir(directory + "/task")), memory / 1024
 
     def lines(self):
         """Number of lines in the daemon's log."""
