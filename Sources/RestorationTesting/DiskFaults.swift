@@ -24,7 +24,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// Directory in the real file system. A test can make changes in the directory fail.
+/// Directory in the real file system. Changes to the directory fail while a disk failure is simulated.
 struct FaultyDirectory: DirectoryProtocol {
     let directory: Directory
     let faults: DiskFaults
@@ -86,7 +86,7 @@ struct FaultyDirectory: DirectoryProtocol {
     }
 }
 
-/// File in the real file system. A test can make changes to the file fail.
+/// File in the real file system. Changes to the file fail while a disk failure is simulated.
 struct FaultyFile: FileProtocol {
     let file: File
     let faults: DiskFaults

@@ -4,7 +4,7 @@ public import StateRestoration
 
 /// Result of saving an object and restoring its state into another object.
 public struct RestoredObject<Object: StateRestoring> {
-    /// Object that the closure created and into which the state was restored.
+    /// Object that the closure created, with the restored state.
     public let object: Object
     /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
@@ -51,7 +51,9 @@ public nonisolated(nonsending) func restore<
         problems: pass.diagnostics.map(\.description))
 }
 
-/// Launches a scene with one registered object. Returns the scene and its delegate, which retains the object.
+/// Launches a scene with one registered object.
+///
+/// - Returns: The scene, and its delegate, which retains the object.
 private func launchedScene<Object: StateRestoring & SendableMetatype>(
     of object: Object, aliases: [String], names: NameTable, restoring saved: SavedScene?
 ) throws -> (scene: Scene, delegate: RegisteringDelegate) {

@@ -8,7 +8,7 @@ public final class TestClock: Clock {
     public struct Instant: InstantProtocol {
         fileprivate var offset = Swift.Duration.zero
 
-        /// Returns the instant that is the given duration later than this one.
+        /// Returns the instant that is later than this instant by the given duration.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -158,8 +158,8 @@ public final class TestClock: Clock {
 
     /// Changes the state, then resumes the tasks whose waits have ended.
     ///
-    /// Tasks are resumed after the lock is released. Otherwise a deadlock could occur: a task that is being cancelled
-    /// cannot be resumed until its cancellation handler returns, and the handler acquires the lock.
+    /// Tasks are resumed after the lock is released. Otherwise, a deadlock could occur: a task that is being cancelled
+    /// cannot be resumed until its cancellation handler returns, and the handler needs the lock.
     private func change(_ body: (inout State) -> Void) {
         let resumptions = state.withLock { state in
             body(&state)

@@ -7,7 +7,7 @@ import SavedState
 import ServiceLifecycle
 import Synchronization
 
-/// Program under test that can be launched, stopped or killed, and launched again from its saved state.
+/// Program under test that can be launched, stopped or killed, and relaunched from its saved state.
 ///
 /// ```swift
 /// let program = try TestProgram { test in
@@ -65,7 +65,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         temporaryDirectory = try TemporaryDirectory()
     }
 
-    /// Creates another version of a program, which starts from the saved state of the first version.
+    /// Creates another version of a program, starting from the state that `other` has saved.
     ///
     /// - Throws: A system error if the state cannot be copied.
     public convenience init<OtherParts>(
@@ -154,12 +154,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return output
     }
 
-    /// Path of the directory that contains the state after the last run, or `nil` if the program has not run yet.
+    /// Path of the directory that contains the state after the last run, or `nil` if no run has ended.
     fileprivate var finalStatePath: String? {
         state.withLock { $0.runCount > 0 ? runDirectory($0.runCount) : nil }
     }
 
-    /// Returns the path of the directory that contains the initial state for a run. The first run has the number 0.
+    /// Returns the path of the directory that contains the initial state of a run. Runs are numbered from 0.
     private func runDirectory(_ number: Int) -> String { "\(temporaryDirectory.path)/\(number)" }
 
     private func prepareRunDirectory() throws -> String {
@@ -173,7 +173,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return running
     }
 
-    /// Copies the state at the end of a run to the directory that the next run starts from.
+    /// Copies the state at the end of a run to the directory from which the next run starts.
     private func copyState(_ path: String) throws {
         let next = state.withLock { state in
             state.runCount += 1

@@ -102,7 +102,7 @@ private struct BackupTarget: Sendable {
     }
 }
 
-/// Flag that records that a task has been cancelled.
+/// Flag that indicates whether a task has been cancelled.
 private final class CancellationFlag: Sendable {
     private let flag = Atomic(false)
 
@@ -111,8 +111,9 @@ private final class CancellationFlag: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Open file that belongs to an application. Changes made after the file was opened do not affect the contents that are
-/// read.
+/// Open file of an application, to be copied into a backup.
+///
+/// Changes that the application makes after the file was opened are not copied.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String
@@ -126,7 +127,7 @@ package struct BackupFile: Sendable {
         let path = "\(directory.path)/\(name)"
         self.path = String(path.utf8.dropFirst(root.utf8.count + 1)) ?? path
         byteCount = try file.status().size
-        // Restoring a backup fails if a file is longer.
+        // A backup that contains a larger file could not be restored.
         guard byteCount <= ArchiveFormat.maximumFileBytes else {
             throw IOError(.read, path: path, code: EFBIG)
         }
@@ -272,7 +273,7 @@ extension Application {
         }
     }
 
-    /// Returns the names in a directory, except the given names and the names of Reprise's temporary files.
+    /// Returns the names of the entries in a directory, except the given names and Reprise's temporary files.
     ///
     /// At most ``maximumDocuments`` names are returned.
     private static func otherNames(

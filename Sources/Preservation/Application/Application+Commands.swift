@@ -95,7 +95,7 @@ extension Application {
         try await inspect(on: scene, body).result
     }
 
-    /// Reads a scene like ``read(on:_:)``, but optionally does not launch it.
+    /// Reads a scene like ``read(on:_:)``, optionally without launching it.
     ///
     /// - Parameter launches: Whether to launch the scene first if it is saved but not running.
     /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
@@ -146,7 +146,7 @@ extension Application {
         }
     }
 
-    /// Runs a command like ``perform(on:_:)``, but determines with a custom check whether the change was saved (P21).
+    /// Runs a command, using a custom check to determine whether the change was saved (P21).
     ///
     /// - Parameters:
     ///   - scene: The name of the scene, or `nil` for the first configured scene.
@@ -304,7 +304,7 @@ extension Application {
         } else {
             turnExecutor.saveAgain()
         }
-        // A scene whose delegate does not opt in to saving stays marked.
+        // A scene whose delegate does not opt in to saving still needs a pass.
         let isPassMade = neededPass && hosted?.needsPass != true
         if turn?.hasChanges == true || isPassMade || reason != .commands { wakeUps.turns.send() }
         debounceExternalChange(evenAfterFailure: reason != .commands)
@@ -363,7 +363,7 @@ extension Application {
 
     // MARK: Errors
 
-    /// Returns the application's scenes, or throws an error if the application does not accept commands.
+    /// Returns the application's scenes, or throws an error if the application is not running.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
         guard case .running(let hosted) = phase else { throw unavailableError }
         return hosted

@@ -9,9 +9,10 @@ import StateRestoration
 extension Application {
     /// Checks whether another program has changed the archive, and handles the change (L4).
     ///
-    /// - An archive that has replaced the application's archive is restored while the application is running. The live
-    ///   state is first added to the history.
-    /// - An unusable archive is quarantined as soon as no program is writing to it. The live state is then saved again.
+    /// - If another archive has replaced the application's archive, the application restores it without stopping. The
+    ///   live state is first added to the history.
+    /// - If the archive is unusable, it is quarantined as soon as no program is writing to it. The live state is then
+    ///   written to a new archive.
     /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
     ///   reset.
     ///
@@ -85,7 +86,7 @@ extension Application {
     ///
     /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
     func debounceExternalChange(evenAfterFailure: Bool = false) {
-        // If a failure to save has already been reported, no command waits until this change is handled.
+        // If a failure to save has already been reported, replies are not deferred until the change is handled.
         let isFailureReported = saver.failure != nil
         guard saver.archive.isChangedExternally, external.pendingChangeNumber == nil,
             evenAfterFailure || !isFailureReported,
@@ -95,7 +96,7 @@ extension Application {
         wakeUps.externalChange.send()
     }
 
-    /// Checks a change again after its waiting period.
+    /// Rechecks an external change after its waiting period.
     ///
     /// - Parameter number: The number of the change.
     func recheckExternalChange(_ number: Int) {
@@ -229,7 +230,7 @@ extension Application {
 
     /// Returns whether the other program's file is still at the archive's path.
     ///
-    /// If this cannot be determined, the file counts as missing, and its contents are quarantined from memory.
+    /// If the path cannot be checked, the file counts as missing, and its contents are quarantined from memory.
     private func isInPlace(_ replacement: ReplacementArchive) -> Bool {
         do throws(IOError) { return try saver.archive.isStillInPlace(replacement) } catch {
             return false
@@ -238,9 +239,9 @@ extension Application {
 
     /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// If this fails, the next turn that runs for a reason other than commands tries again.
+    /// If the archive cannot be quarantined, the next turn whose reason is not `commands` retries.
     ///
-    /// - Returns: `true` if no rejected archive remains only in memory.
+    /// - Returns: `true` if no rejected archive is left to quarantine.
     @discardableResult
     func retryQuarantine() -> Bool {
         guard let unquarantinedArchive = external.unquarantinedArchive else { return true }
@@ -271,7 +272,7 @@ extension Application {
         }
     }
 
-    /// Problem with quarantining the rejected archive, or `nil` if no attempt has failed. The text has no final period.
+    /// Reason why the rejected archive could not be quarantined, without a period, or `nil` if no attempt has failed.
     var unquarantinedProblem: String? {
         guard let unquarantinedArchive = external.unquarantinedArchive,
             let failure = unquarantinedArchive.failure
@@ -296,7 +297,7 @@ extension Application {
         }
         var isOwnArchive = true
         if mayHaveExternalChange {
-            // If another program changed the archive, an earlier failure to close it is irrelevant.
+            // If another program changed the archive, an earlier failure to close the archive is irrelevant.
             isOwnArchive = try resolveExternalChange()
         } else if let failure {
             throw failure

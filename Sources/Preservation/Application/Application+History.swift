@@ -85,8 +85,8 @@ extension Application {
 
     /// Returns the snapshot that was stored with a scene's saved state.
     ///
-    /// Each full pass stores a snapshot: when the application stops, when the scene is closed, and before a generation
-    /// is added. The application does not need to be running.
+    /// Every full pass stores a snapshot. Full passes are made when the application stops, when the scene is closed,
+    /// and before a generation is added. The application does not need to be running.
     ///
     /// - Parameters:
     ///   - scene: The name of the scene, or `nil` for the first configured scene.
@@ -157,10 +157,12 @@ extension Application {
         try await savedHistory.quarantined()
     }
 
-    /// Returns the files that have been quarantined since the program started, oldest first and without their reasons.
+    /// Returns the new files in quarantine, oldest first and without their reasons.
     ///
-    /// If the quarantine cannot be read, the error is logged once. A call that is cancelled or interrupted by the
-    /// program's shutdown is not logged.
+    /// A file is new if it was quarantined after the program started and has not been acknowledged.
+    ///
+    /// If the quarantine cannot be read, the error is logged once. Nothing is logged if the task is cancelled or if the
+    /// program's shutdown interrupts the call.
     package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         try await savedHistory.newlyQuarantined()
     }
@@ -218,9 +220,7 @@ extension Application {
         }
     }
 
-    /// Marks all files in quarantine as known.
-    ///
-    /// Known files are not reported as new until the program restarts.
+    /// Marks all files in quarantine as known, so that they are no longer reported as new.
     ///
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)`` if the quarantine cannot be read.
     public func acknowledgeQuarantine() async throws(ApplicationError) {

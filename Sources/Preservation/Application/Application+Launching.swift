@@ -6,7 +6,7 @@ import StateRestoration
 // Launching and quitting the application.
 
 extension Application {
-    /// Launches the application again after a failed launch.
+    /// Launches an application that is not running, for example after a failed launch.
     ///
     /// The method returns when the application accepts commands. It waits for extended restorations (R13).
     ///
@@ -28,8 +28,8 @@ extension Application {
     ///
     /// - Parameters:
     ///   - isUserRequested: Whether the user requested the launch.
-    ///   - removalDescription: A sentence without a period that describes what happened to removed state, or `nil` if no state
-    ///     was removed.
+    ///   - removalDescription: A sentence, without a period, that describes how the saved state was removed, or `nil`
+    ///     if no state was removed.
     func beginLaunch(isUserRequested: Bool = false, removalDescription: String? = nil) {
         saver.begin()
         do {
@@ -327,7 +327,7 @@ extension Application {
         try quitGracefully()
     }
 
-    /// Stops the application for good. No turn runs afterwards, so nothing may wait for a turn.
+    /// Stops the application for good. Because no turn runs afterwards, no caller may wait for a turn.
     func end() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
         defer { wakeUps.turns.finish() }
@@ -340,7 +340,7 @@ extension Application {
             if hasEnded { try saveUnsavedState() }
             return
         }
-        // From here on, changes by other programs are left to the next launch.
+        // From here on, changes by other programs are handled by the next launch.
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
         abandonChange(

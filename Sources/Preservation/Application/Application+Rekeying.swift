@@ -2,7 +2,7 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that an operation found or processed, together with the operation's failures.
+/// Number of files that an operation found or processed, and the failures that occurred.
 ///
 /// A failure means that a file could not be checked or processed, or that files could not be listed.
 public struct FileTally: Sendable, Equatable {
@@ -28,8 +28,8 @@ public struct FileTally: Sendable, Equatable {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
-    /// Returns the list of files that a closure returns. If the closure throws an error, adds a failure and returns an
-    /// empty list.
+    /// Returns the files that a closure lists. If the closure throws an error, adds a failure and returns an empty
+    /// list.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {

@@ -70,7 +70,8 @@ extension Application {
     /// Discards the saved state of the application or of a single scene, and launches new scenes without state.
     ///
     /// The current state is first added to the history. The old scenes continue to run until the new scenes replace
-    /// them. A scene that is neither configured nor given in `scene` is closed. The model data does not change.
+    /// them. If the whole application is reset, scenes that are not configured are closed. The model data does not
+    /// change.
     ///
     /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
@@ -96,11 +97,11 @@ extension Application {
         }
     }
 
-    /// Launches scenes again from their saved state, as a restart would, without stopping the process.
+    /// Relaunches scenes from their saved state, as a restart would, without stopping the process.
     ///
     /// This method is meant for application development. State that can be saved is saved first.
     ///
-    /// - Parameter scene: The name of the scene to launch again, or `nil` for all launched scenes.
+    /// - Parameter scene: The name of the scene to relaunch, or `nil` for all launched scenes.
     /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue to run.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> StateChangeResult {
@@ -126,7 +127,7 @@ extension Application {
 
     /// Launches a scene whose launch has been deferred.
     ///
-    /// This way, an operation on the scene has the same effect before and after the deferred launch (S3).
+    /// The launch ensures that an operation on the scene has the same effect before and after the deferred launch (S3).
     private func launchIfDeferred(_ name: RestorationIdentifier) async {
         guard let hosted, hosted.isLaunchDeferred(name) else { return }
         hosted.table.scheduleLaunch(for: name)
@@ -150,7 +151,7 @@ extension Application {
     ///
     /// - Parameters:
     ///   - name: The name of the file in quarantine.
-    ///   - salvages: Whether to restore from a damaged file every object whose own newest records are intact (L5).
+    ///   - salvages: Whether to restore every object in a damaged file whose own newest records are intact (L5).
     /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases, nothing has
     ///   changed.
     @discardableResult
@@ -247,7 +248,7 @@ extension Application {
         do throws(ApplicationError) {
             savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
         } catch {
-            // A quarantine that cannot be read is reported by `status`.
+            // `status` reports that the quarantine cannot be read.
         }
     }
 
@@ -311,7 +312,7 @@ extension Application {
     ///   - requiresRunning: Whether to reject the change, without reading any state, if the application is not running.
     ///   - make: A closure that creates the change. It is called when no scene is being launched or replaced and the
     ///     saved state is known.
-    /// - Throws: ``StateChangeFailure``: `unknown` if a name does not exist.
+    /// - Throws: ``StateChangeFailure``. Its cause is `unknown` if a name does not exist.
     private func performChange(
         requiresRunning: Bool = false,
         _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
@@ -341,17 +342,17 @@ extension Application {
         return replaced
     }
 
-    /// Begins a change to the state of running scenes. No scene may be in the process of being launched or replaced.
+    /// Begins a state change of running scenes. Do not call this method while a scene is being launched or replaced.
     ///
-    /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with the
-    ///   reason why nothing has changed.
+    /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with
+    ///   the reason why nothing has changed.
     func begin(
         _ request: StateChange, of hosted: HostedScenes,
         completion: @escaping StateChange.Completion
     ) {
         var change = request
         do throws(StateChangeFailure) {
-            // The live state must be part of the generation.
+            // The generation must contain the live state.
             turnExecutor.timer.measure("a pass of all scenes") {
                 turnExecutor.save(hosted, .demand)
             }
@@ -392,7 +393,7 @@ extension Application {
             LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
         for scene in new { acceptCommands(scene, of: hosted) }
         turnExecutor.timer.measure("finishing the replacement of its state") {
-            // The reply also covers state that was changed by the launches, such as whether each scene is in use.
+            // The reply also covers state that the launches have changed, such as whether each scene is in use.
             turnExecutor.save(hosted, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
             change.commit(launches.sceneLaunchGuard, saved: saver.saved)
@@ -518,7 +519,7 @@ extension Application {
     }
 
     private func load() throws(SaveError) -> Bool {
-        // Pending state was already stored elsewhere when the change by another program was handled.
+        // Pending state was stored elsewhere when the other program's change was handled.
         saver.archive.forget()
         do throws(LoadError) {
             return try turnExecutor.timer.measure("reading its archive") { () throws(LoadError) in

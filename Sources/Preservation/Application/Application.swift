@@ -9,15 +9,15 @@ import Tracing
 
 /// Application that launches its scenes, runs commands on them in turns, and saves the changes.
 ///
-/// All state of an application is isolated to this actor, which runs on the executor that was passed to its
-/// initializer. As a `Service`, the application launches its scenes, runs turns until the graceful shutdown, saves one
-/// last time, and stops.
+/// All state of an application is isolated to this actor. The actor runs on the executor that was passed to its
+/// initializer, or on its own serial queue. As a `Service`, the application launches its scenes, runs turns until
+/// the graceful shutdown, saves one last time, and stops.
 public actor Application: Service, CustomStringConvertible {
     /// Bundle identifier. It is also the name of the application's directory.
     public nonisolated let bundleIdentifier: String
-    /// The word `application` followed by the bundle identifier, for a service group's log messages.
+    /// Name of the application in a service group's log messages: `application` followed by the bundle identifier.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
-    /// Path of the archive. The file does not have to exist.
+    /// Path of the archive. The file might not exist.
     public nonisolated let archivePath: String
     nonisolated let executors: ApplicationExecutors
     nonisolated let commandInbox: CommandInbox
@@ -47,14 +47,14 @@ public actor Application: Service, CustomStringConvertible {
         didSet { turnExecutor.replica = ownership?.replica }
     }
     private var waiters = Waiters()
-    /// Timers for the intervals (P14), or `nil` while the service is not running.
+    /// Timers for the application's intervals (P14), or `nil` while the service is not running.
     var intervalTimers: IntervalTimers?
 
     /// Phase in the life cycle of the application.
     enum Phase {
         /// The application has not been launched yet.
         ///
-        /// - Parameter hasWarned: Whether a warning that the application was never started has been logged.
+        /// - Parameter hasWarned: Whether the application has already logged the warning that it was never started.
         case new(hasWarned: Bool = false)
         case stopped
         case launching(HostedScenes)
@@ -85,7 +85,7 @@ public actor Application: Service, CustomStringConvertible {
     ///   - executor: The application's executor, or `nil` to create a queue. A daemon passes an event loop of the
     ///     control server, so that commands do not switch threads.
     ///   - logger: The logger for launches, passes and failures.
-    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
+    /// - Throws: An error if the bundle identifier is not a valid directory name.
     public init(
         definition: ApplicationDefinition, stateDirectory: ApplicationStateDirectory,
         settings: PreservationSettings = PreservationSettings(),
@@ -141,7 +141,7 @@ public actor Application: Service, CustomStringConvertible {
     ///     application's actor once for each launch of a scene, before any state is restored. The application retains
     ///     the objects. If the closure throws an error, the launch fails.
     ///   - makeModel: A closure that creates the model data that the scenes share, or `nil` if there is no model data.
-    /// - Throws: An error that states the reason if the bundle identifier is not valid as a directory name.
+    /// - Throws: An error if the bundle identifier is not a valid directory name.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         stateDirectory: ApplicationStateDirectory,
@@ -228,7 +228,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// If the application is being launched, stops it because the program is stopping.
+    /// Stops an application whose launch is in progress, because the program is stopping.
     ///
     /// Callers that are waiting for the launch receive an error.
     package func endIfLaunching() {
@@ -239,7 +239,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Records that ``run()`` has been called.
     ///
-    /// - Returns: Whether the application has not quit and can therefore be launched.
+    /// - Returns: Whether the application can be launched, or `false` if it has already quit.
     private func claimRun() throws(ApplicationError) -> Bool {
         if hasBeenRun { throw .alreadyRun(application: bundleIdentifier) }
         hasBeenRun = true
@@ -320,7 +320,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends restorations that are still extended when the launch timeout has elapsed (R13).
+    /// Ends each restoration that is still extended when the launch timeout elapses (R13).
     private func limitRestorations() async {
         await withDiscardingTaskGroup { group in
             for await name in wakeUps.extended.events {
@@ -383,8 +383,8 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Logs a warning after two seconds if the application has still not been started although a caller is waiting for
-    /// its launch.
+    /// Logs a warning if the application has not been started after two seconds, although a caller is waiting for its
+    /// launch.
     ///
     /// The warning is logged only once.
     func warnIfNeverRun(awaiting identifier: RestorationIdentifier) async {
@@ -433,7 +433,7 @@ public actor Application: Service, CustomStringConvertible {
         await wait { [self] in !areScenesLaunching || hasEnded }
     }
 
-    /// Waits until all state written so far is durable or cannot be made durable.
+    /// Waits until all state that has been written is durable or cannot be made durable.
     ///
     /// - Returns: The durability level of the state.
     /// - Throws: `CancellationError` if the task is cancelled.

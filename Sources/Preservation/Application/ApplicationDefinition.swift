@@ -8,7 +8,7 @@ public struct ApplicationDefinition: Sendable {
     public var bundleVersion: String
     /// Fingerprint of the application's storyboards and other resources.
     ///
-    /// Resources can cause a crash during a launch. After such a crash, the launch is retried when the fingerprint has
+    /// Resources can cause a crash during a launch. After such a crash, the launch is retried if the fingerprint has
     /// changed (L8).
     public var resourceFingerprint: UInt64 = 0
     /// Names of the scenes to create if they have no saved state (S3).
@@ -22,8 +22,8 @@ public struct ApplicationDefinition: Sendable {
     /// The closure is called for each launch and receives the directory in which the model can store its data. If the
     /// closure throws an error, the application is not launched.
     public var makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
-    /// Factory for the storyboards that contain recorded view controllers (R3), or `nil` if the application has no
-    /// storyboards.
+    /// Factory for the storyboards from which saved view controllers are recreated (R3), or `nil` if the application
+    /// has no storyboards.
     ///
     /// The storyboards are used for all scenes in a launch. If the closure throws an error, no scene is launched.
     public var makeStoryboards: (@Sendable (ClassRegistry) throws -> any StoryboardInstantiating)?

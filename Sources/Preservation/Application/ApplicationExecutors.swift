@@ -2,9 +2,9 @@
 struct ApplicationExecutors: Sendable {
     /// Executor of the application's actor.
     let serialExecutor: any SerialExecutor
-    /// Executor of the actor if the application created it, or `nil` otherwise.
+    /// Executor of the application's actor if it is a serial queue, or `nil` if the program provided another executor.
     ///
-    /// This executor can run a turn on the caller's thread.
+    /// A serial queue can run a turn on the caller's thread.
     let serialQueue: SerialQueueExecutor?
     /// Task executor that runs jobs on the actor's executor.
     let taskExecutor: ApplicationTaskExecutor

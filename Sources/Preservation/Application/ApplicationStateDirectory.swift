@@ -76,7 +76,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Path of the directory.
     public var path: String { directory.path }
 
-    /// Directory that gives access to files other than archives and documents.
+    /// Directory handle for access to files other than archives and documents.
     package var root: any DirectoryProtocol { directory.root }
 
     /// Reason why the directory can be read but not written, or `nil` if it can be written.
@@ -90,7 +90,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Guard against repeated crashes during the launch of a scene (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
 
-    /// Operation that re-encrypts files in this directory.
+    /// Reencryptor for the files in this directory.
     var reencryptor: Reencryptor { Reencryptor(directory) }
 
     func archive(of bundleIdentifier: String) throws -> ApplicationArchive {

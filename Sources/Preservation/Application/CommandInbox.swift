@@ -1,7 +1,7 @@
 import StateRestoration
 import Synchronization
 
-/// Queue of commands that are waiting for an application's turns. It wakes the task that runs the turns (P14).
+/// Queue of the commands that wait for an application's turns. It wakes the task that runs the turns (P14).
 ///
 /// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
 /// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
@@ -29,7 +29,7 @@ final class CommandInbox: Sendable {
     let application: String
     private let state: Mutex<State>
 
-    /// Creates a schedule that refuses commands until the application is running.
+    /// Creates an inbox that refuses commands until the application is running.
     ///
     /// - Parameter application: The bundle identifier of the application.
     init(application: String) {
@@ -71,7 +71,7 @@ final class CommandInbox: Sendable {
         state.withLock { $0.markDue() }?.resume()
     }
 
-    /// Stops the schedule. No further turns run.
+    /// Finishes the inbox. No further turns run.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

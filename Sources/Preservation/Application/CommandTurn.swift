@@ -1,9 +1,10 @@
 import StateRestoration
 
-/// Runs, postpones or refuses the commands in one turn, and collects the replies (P14).
+/// Execution of the commands in one turn, with their replies (P14).
 ///
-/// A command for a scene that is saved but not running is postponed. The caller launches the scene after the last
-/// command in the turn. All commands for a scene therefore run in the order in which they were queued.
+/// Each command is run, postponed or refused. A command for a scene that is saved but not running is postponed. The
+/// caller launches the scene after the last command in the turn. All commands for a scene therefore run in the order in
+/// which they were queued.
 struct CommandTurn {
     /// Scene to close after the turn's pass.
     struct PendingClose {
@@ -16,7 +17,7 @@ struct CommandTurn {
 
     let hosted: HostedScenes
     let commandInbox: CommandInbox
-    /// Closure that counts a command that may change its scene.
+    /// Closure that is called for each command that may change its scene, to count the command.
     let countChange: () -> Void
     /// Commands that have been run, postponed or refused.
     var commands: ArraySlice<SceneCommand> = []
@@ -30,7 +31,7 @@ struct CommandTurn {
     /// Whether any of the commands may have changed its scene.
     var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
 
-    /// Name of the scene that all commands address, or `nil` if there is no such scene.
+    /// Name of the scene that all commands address, or `nil` if the commands do not share a scene.
     var commonScene: String? {
         let names = Set(commands.map { $0.scene ?? hosted.firstName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
@@ -112,7 +113,7 @@ extension HostedScenes {
     /// Returns the error for a scene that does not exist.
     ///
     /// - Parameters:
-    ///   - name: The name of the scene, or `nil` if the command specifies no scene and there is no default scene.
+    ///   - name: The name of the scene, or `nil` if the command does not specify a scene and no default scene exists.
     ///   - application: The bundle identifier of the application.
     func noSuchScene(_ name: RestorationIdentifier?, of application: String) -> ApplicationError {
         .noSuchScene(

@@ -1,12 +1,11 @@
 /// Limits for an application's generations, and the interval at which they are added.
 public struct HistorySettings: Sendable, Equatable {
-    /// Maximum number of generations, at least 1. The oldest generations above this limit are deleted.
+    /// Maximum number of generations, at least 1. If it is exceeded, the oldest generations are deleted.
     public var count: Int
-    /// Maximum total size of the generations in bytes. The oldest generations above this limit are deleted, but never
+    /// Maximum total size of the generations in bytes. If it is exceeded, the oldest generations are deleted, but never
     /// the newest generation.
     public var bytes: Int
-    /// Interval at which a generation is added if the state has changed while the application is running. Must be
-    /// greater than zero.
+    /// Interval at which a running application adds a generation if its state has changed. Must be greater than zero.
     public var interval: Duration
 
     /// Creates settings with default values for all omitted arguments.

@@ -13,7 +13,7 @@ enum Interval {
     case history
     /// Scenes that have not been used during the interval are closed.
     case idleness
-    /// Replies that have waited for replication throughout the interval are sent.
+    /// Replies that have waited for replication for the entire interval are sent, with the level `notSaved`.
     case replication
 }
 
@@ -145,7 +145,7 @@ extension Application {
         }
     }
 
-    /// Whether no failed or deferred save has to be retried.
+    /// Whether there is no failed or deferred save to retry.
     private var isEverythingSaved: Bool {
         // The state that a pristine launch creates is only in memory until something changes (L4).
         saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwrittenState)

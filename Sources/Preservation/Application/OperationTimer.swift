@@ -1,6 +1,6 @@
 import Logging
 
-/// Measures operations on an application's executor, and logs operations that blocked all other work for too long.
+/// Timer that measures operations on an application's executor, and logs operations that block it for too long.
 final class OperationTimer {
     /// Maximum duration of an operation that is not logged.
     var limit: Duration

@@ -1,6 +1,6 @@
 /// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
-    /// Closure that checks whether the command's change was saved (P21).
+    /// Closure that checks whether the pass saved the command's change (P21).
     var check: PersistenceCheck = anyLoss
     /// Closure that sends the reply together with the durability level of the change.
     let send: PendingReplies.Reply
@@ -30,7 +30,7 @@ struct PendingReplies {
 
     /// Facts about the saved state that determine when replies are sent.
     struct Facts {
-        /// Durability that replies wait for.
+        /// Durability level that replies wait for.
         var required: PreservationSettings.Durability
         /// Durability level of the written state.
         var saved: DurabilityLevel
@@ -112,7 +112,7 @@ struct PendingReplies {
         popReplicated(upTo: turn, .replicated)
     }
 
-    /// Returns the replies that must be sent because the replica did not accept the records up to a number in time.
+    /// Returns the replies that must be sent because records up to a number were not replicated in time.
     ///
     /// - Parameter reason: The reason, as a sentence.
     mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [ReadyReply]

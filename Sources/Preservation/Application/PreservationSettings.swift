@@ -36,14 +36,15 @@ public struct PreservationSettings: Sendable {
     /// Whether objects are checked for missed invalidations after each command.
     ///
     /// If `true`, up to a few thousand objects in a scene are checked, so that the warning about a missed invalidation
-    /// is logged where the change was made. If `false`, objects are checked only at the preservation interval (P20).
+    /// is logged right after the change. If `false`, objects are checked only at the preservation interval (P20).
     /// The default is `true` in debug builds.
     public var detectsMissedInvalidations = isDebugBuild
     /// Whether a launch continues without values and collections that could not be restored.
     ///
-    /// By default, the launch fails and the archive is not changed if a saved value or collection cannot be decoded and
-    /// no migration converts it, or if the program does not declare it. If this setting is `true`, such values have
-    /// their initial values instead, and are listed in the launch report and the log.
+    /// A saved value or collection cannot be restored if it cannot be decoded and no migration converts it, or if the
+    /// program does not declare it. By default, the launch then fails and the archive is not changed. If this setting
+    /// is `true`, the launch continues, and declared values that were not restored have their initial values. The
+    /// launch report and the log list everything that was not restored.
     public var toleratesUnrestoredValues = false
     /// Limits for the generations in the history, and the interval at which they are added.
     public var history = HistorySettings()
@@ -59,9 +60,9 @@ public struct PreservationSettings: Sendable {
     public var metrics: any MetricsFactory = MetricsSystem.factory
     /// Tracer for the application's spans, or `nil` to create no spans.
     ///
-    /// The spans are `reprise.update` for a command that may change state, from the call until the reply;
-    /// `reprise.turn`, `reprise.pass` and `reprise.write` for the steps that save changes; and `reprise.sync` for making
-    /// them durable. Each span has the attribute `reprise.application`.
+    /// The span `reprise.update` covers a command that may change state, from the call until the reply. The spans
+    /// `reprise.turn`, `reprise.pass` and `reprise.write` cover the steps that save changes, and `reprise.sync` covers
+    /// the sync that makes the changes durable. Each span has the attribute `reprise.application`.
     public var tracer: (any Tracer)?
     /// Follower that receives the application's events, or `nil` if there is no follower.
     package var follower: (any ApplicationFollower)?

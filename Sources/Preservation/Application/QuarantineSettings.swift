@@ -1,8 +1,8 @@
 /// Limits for an application's damaged or refused state in quarantine.
 public struct QuarantineSettings: Sendable, Equatable {
-    /// Maximum number of entries, at least 1. The oldest entries above this limit are deleted.
+    /// Maximum number of entries, at least 1. If it is exceeded, the oldest entries are deleted.
     public var count: Int
-    /// Maximum total size of the entries in bytes. The oldest entries above this limit are deleted, but never the
+    /// Maximum total size of the entries in bytes. If it is exceeded, the oldest entries are deleted, but never the
     /// newest entry.
     public var bytes: Int
 

@@ -4,18 +4,18 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Runs an application's turns: runs commands, makes a pass over each scene that is due for a pass, writes the changes,
-/// and sends the replies (P14).
+/// Executor of an application's turns (P14).
 ///
-/// The application decides when a turn runs, and launches the scenes that commands are waiting for. This type does not
-/// use actors or tasks. It requests later work through ``WakeUps``.
+/// A turn runs commands, makes a pass over each scene that is due for a pass, writes the changes, and sends the
+/// replies. The application decides when a turn runs, and launches the scenes that commands are waiting for. This type
+/// does not use actors or tasks. It requests later work through ``WakeUps``.
 final class TurnExecutor {
     let commandInbox: CommandInbox
     let saver: StateSaver
     let timer: OperationTimer
     /// Changes made by other programs. Replies are deferred until these changes have been handled.
     var external = ExternalChange()
-    /// Durability that replies wait for.
+    /// Durability level that replies wait for.
     var durability: PreservationSettings.Durability
     /// Replica that replies can wait for, or `nil` if there is no replica.
     var replica: (any StateReplica)?
@@ -126,7 +126,7 @@ final class TurnExecutor {
         if let job = saver.archive.beginCompaction() { wakeUps.compaction.send(job) }
     }
 
-    /// Requests a sync for all scenes and commands. The sync runs on a separate thread.
+    /// Requests a sync of the archive on a separate thread, unless all state is durable.
     private func requestSync() {
         if !saver.archive.isDurable { wakeUps.sync.send() }
     }
@@ -295,7 +295,7 @@ final class TurnExecutor {
         if replica != nil, saver.archive.needsFullReplication { saver.archive.replicateFullState() }
     }
 
-    /// If replies wait for replication, passes any state that the replica lacks to the replica.
+    /// Passes the whole saved state to the replica if the replica lacks records and replies wait for replication.
     private func replicateBeforeReplies() {
         let saved = saver.written
         if durability == .replicated, saved == .written || saved == .durable {

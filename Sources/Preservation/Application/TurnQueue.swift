@@ -32,7 +32,7 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// Command on a scene, waiting to be run in a turn (P14).
+/// Command for a scene, to be run in a turn (P14).
 struct SceneCommand: Sendable {
     /// Operation that the command performs.
     enum Kind: Sendable {
@@ -64,7 +64,7 @@ struct SceneCommand: Sendable {
     }
 }
 
-/// Commands that are waiting for one of an application's turns, and the reason for the next turn (P14).
+/// Queue of the commands that wait for an application's turns, with the reason for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
     /// Maximum number of commands in a turn (P14).
     static var commandsPerTurn: Int { 64 }
@@ -117,7 +117,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return Array(turn)
     }
 
-    /// Puts removed commands that have not run back at the front of the queue.
+    /// Inserts commands at the front of the queue, such as removed commands that have not run.
     mutating func prepend(_ commands: some Collection<Command>) {
         waiting.insert(contentsOf: commands, at: 0)
     }
@@ -134,7 +134,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// Postpones a removed command until the key is resumed.
+    /// Postpones a command that was removed from the queue, until its key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
         postponed[key, default: []].append(command)
         postponedCount += 1

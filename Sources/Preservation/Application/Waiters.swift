@@ -1,4 +1,4 @@
-/// Callers of an actor that are waiting for their conditions to hold.
+/// Callers of an actor, each waiting until a condition holds.
 struct Waiters {
     private var waiting: [(condition: () -> Bool, resume: () -> Void)] = []
 
@@ -11,7 +11,7 @@ struct Waiters {
         waiting.append((condition, resume))
     }
 
-    /// Resumes the callers whose conditions hold. The callers check their conditions again when they run.
+    /// Resumes the callers whose conditions hold. Each caller rechecks its condition when it runs.
     mutating func resume() {
         if waiting.isEmpty { return }
         let candidates = waiting
@@ -30,7 +30,7 @@ struct RunningTasks {
     private var count = 0
     private var isAbandoned = false
 
-    /// Whether the application does not have to wait for tasks.
+    /// Whether all tasks have returned or have been abandoned.
     var areFinished: Bool { !hasRunningTasks || isAbandoned }
 
     /// Whether any task is running or waiting to run.

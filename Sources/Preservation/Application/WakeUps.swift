@@ -31,24 +31,24 @@ extension WakeUp where Event == Void {
 
 /// Signals for the tasks of an application's service.
 struct WakeUps: Sendable {
-    /// The status may have changed.
+    /// Signal that the status may have changed.
     let changed = Broadcast()
-    /// The phase, the number of launched scenes, or whether everything is saved may have changed.
+    /// Signal that the phase, the number of launched scenes, or whether everything is saved may have changed.
     let healthChanged = Broadcast()
-    /// A turn may have changed a scene, or scenes have been launched, closed or replaced.
+    /// Signal that a turn may have changed a scene, or that scenes have been launched, closed or replaced.
     let turns = Broadcast()
-    /// Deferred scenes must be launched while the application is running (S3).
+    /// Signal that deferred scenes must be launched while the application is running (S3).
     let launches = WakeUp<Void>()
-    /// A scene has extended its restoration, so that the launch timeout starts (R13).
+    /// Signal that a scene has extended its restoration, which starts the launch timeout (R13).
     let extended = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
-    /// A change by another program is waiting to be handled (L4).
+    /// Signal that a change by another program is waiting to be handled (L4).
     let externalChange = WakeUp<Void>()
-    /// Written state must be made durable.
+    /// Signal that written state must be made durable.
     let sync = WakeUp<Void>()
-    /// A step of a compaction must run.
+    /// Signal that a step of a compaction must run.
     let compaction = WakeUp<CompactionJob>()
 
-    /// Reports that parts of the status other than its durability may have changed.
+    /// Signals that parts of the status other than the durability level may have changed.
     func sendChanged() {
         changed.send()
         healthChanged.send()

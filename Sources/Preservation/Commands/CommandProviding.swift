@@ -10,9 +10,9 @@ public import StateRestoration
 /// extension Worker: CommandProviding {
 ///     var commands: [ProvidedCommand] {
 ///         [
-///             ProvidedCommand("drain", summary: "Takes no new jobs.") { self.drain() },
+///             ProvidedCommand("drain", summary: "Stops accepting jobs.") { self.drain() },
 ///             ProvidedCommand(
-///                 "retry", summary: "Begins a job again.",
+///                 "retry", summary: "Retries a job.",
 ///                 CommandParameter("job", summary: "The job's number.", Int.self)
 ///             ) { job in
 ///                 try self.retry(job)

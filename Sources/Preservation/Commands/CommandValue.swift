@@ -11,7 +11,7 @@ public protocol CommandValue {
     ///
     /// An omitted argument is passed as null.
     init?(commandValue value: StoredValue)
-    /// Value as an argument or result.
+    /// The value, represented as a command's argument or result.
     var commandValue: StoredValue { get }
 }
 
@@ -23,7 +23,7 @@ extension Bool: CommandValue {
         guard case .bool(let value) = value else { return nil }
         self = value
     }
-    /// Boolean as an argument or result.
+    /// The Boolean as a command's argument or result.
     public var commandValue: StoredValue { .bool(self) }
 }
 
@@ -35,7 +35,7 @@ extension Int: CommandValue {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
-    /// Integer as an argument or result.
+    /// The integer as a command's argument or result.
     public var commandValue: StoredValue { .integer(Int64(self)) }
 }
 
@@ -50,7 +50,7 @@ extension Double: CommandValue {
         default: return nil
         }
     }
-    /// Number as an argument or result.
+    /// The number as a command's argument or result.
     public var commandValue: StoredValue { .double(self) }
 }
 
@@ -62,7 +62,7 @@ extension String: CommandValue {
         guard case .string(let value) = value else { return nil }
         self = value
     }
-    /// String as an argument or result.
+    /// The string as a command's argument or result.
     public var commandValue: StoredValue { .string(self) }
 }
 
@@ -79,7 +79,7 @@ extension Optional: CommandValue where Wrapped: CommandValue {
             self = wrapped
         }
     }
-    /// Wrapped value as an argument or result, or null if there is no value.
+    /// The wrapped value as a command's argument or result, or null if the optional is `nil`.
     public var commandValue: StoredValue { self?.commandValue ?? .null }
 }
 
@@ -96,7 +96,7 @@ extension Array: CommandValue where Element: CommandValue {
         }
         self = elements
     }
-    /// Elements as an argument or result, in order.
+    /// The elements, in order, as a command's argument or result.
     public var commandValue: StoredValue { .array(map(\.commandValue)) }
 }
 
@@ -113,6 +113,6 @@ extension Dictionary: CommandValue where Key == String, Value: CommandValue {
         }
         self = named
     }
-    /// Values as an argument or result, keyed by name.
+    /// The values, keyed by name, as a command's argument or result.
     public var commandValue: StoredValue { .dictionary(mapValues(\.commandValue)) }
 }

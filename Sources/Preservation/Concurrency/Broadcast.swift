@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Broadcast that wakes any number of tasks.
+/// Signal that wakes any number of tasks and calls any number of observers.
 package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]

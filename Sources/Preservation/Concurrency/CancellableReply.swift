@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reply that a task waits for until the reply arrives or the task is cancelled.
+/// Reply to a waiting task. Cancelling the task ends the wait.
 final class CancellableReply<Answer: Sendable>: Sendable {
     private enum State {
         case new

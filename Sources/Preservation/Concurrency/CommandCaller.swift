@@ -2,8 +2,8 @@
 package final class CommandCaller: Sendable {
     @TaskLocal static var current: CommandCaller?
 
-    /// Closure that returns whether the client has disconnected. The application does not run waiting commands from
-    /// such a client.
+    /// Closure that returns whether the client has disconnected. If so, the application does not run the client's
+    /// waiting commands.
     let hasDisconnected: @Sendable () -> Bool
 
     /// Creates a caller from a function that returns whether the client has disconnected.
@@ -11,10 +11,10 @@ package final class CommandCaller: Sendable {
         self.hasDisconnected = hasDisconnected
     }
 
-    /// Whether the client for which the current task runs has disconnected.
+    /// Whether the client of the current task has disconnected.
     static var hasDisconnected: Bool { current?.hasDisconnected() ?? false }
 
-    /// Runs a closure whose commands belong to this caller.
+    /// Runs a closure, and attributes the commands that it sends to this caller.
     ///
     /// - Parameters:
     ///   - isolation: The actor on which the closure runs. The default is the actor of the calling function.

@@ -7,7 +7,7 @@ import LinuxIO
     @nonexhaustive
 #endif
 public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name is not valid as a document name.
+    /// The name is not a valid document name.
     case invalidName(String)
     /// The operating system reported an error.
     ///
@@ -19,7 +19,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Maximum length of a document's name in bytes.
     ///
-    /// The temporary file has a longer name, which must not exceed 255 bytes.
+    /// The name of the temporary file is longer and must not exceed 255 bytes.
     static let maximumBytes = 250
 
     init(_ error: IOError) {

@@ -21,7 +21,7 @@ extension DocumentsDirectory {
 
     /// Encodes content as JSON and durably replaces a document with it, like ``replace(_:with:)``.
     ///
-    /// The keys are sorted, so that only the changed parts of the content change in the file.
+    /// The keys are sorted, so that the file changes only where the content has changed.
     public func replaceJSON(_ name: String, with content: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

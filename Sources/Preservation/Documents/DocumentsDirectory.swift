@@ -29,7 +29,7 @@ public struct DocumentsDirectory: Sendable {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Path of the directory. The directory does not have to exist.
+    /// Path of the directory. The directory might not exist.
     public var path: String {
         "\(stateDirectory.path)/\(Self.directoryName)/\(bundleIdentifier)"
     }
@@ -99,7 +99,7 @@ public struct DocumentsDirectory: Sendable {
             bundleIdentifier)
     }
 
-    /// Opens, and keeps open, the new file for each document that another program has replaced.
+    /// Reopens each document whose file another program has replaced.
     private func reopenReplaced(_ present: Set<ExactString>) {
         do throws(IOError) {
             guard let directory = try openDirectory() else { return }

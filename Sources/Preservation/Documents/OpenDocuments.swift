@@ -3,7 +3,7 @@ import Glibc
 import LinuxIO
 import Synchronization
 
-/// Files of the documents that a running application has read or replaced, kept open.
+/// Open files of the documents that a running application has read or replaced.
 ///
 /// If another program removes a document, the document is recreated from its open file.
 final class OpenDocuments: Sendable {
@@ -28,9 +28,9 @@ final class OpenDocuments: Sendable {
         }
     }
 
-    /// Keeps a document open, and closes the file that was previously held for the same document.
+    /// Keeps the file of a document open, and closes the file that was previously open for the document.
     ///
-    /// If too many documents are open, this method does nothing.
+    /// If no file is open for the document and too many documents are open, this method does nothing.
     func keepOpen(_ file: any FileProtocol, as name: String) {
         let name = ExactString(name)
         files.withLock { files in

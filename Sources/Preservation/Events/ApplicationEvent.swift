@@ -21,7 +21,7 @@ package struct ApplicationEvent: Sendable {
         case exchanged
         /// An object was saved for the first time.
         case appeared
-        /// Saved values in an object or in the scene have changed.
+        /// Saved values of an object or of the scene have changed.
         case changed
         /// An object and its descendants are no longer saved.
         case disappeared
@@ -38,7 +38,7 @@ package struct ApplicationEvent: Sendable {
         case fileChanged
         /// A file was moved to quarantine or removed from it.
         case quarantined
-        /// The intact parts of a damaged archive are used.
+        /// The application continues from the intact parts of a damaged archive.
         case salvaged
         /// A problem occurred.
         case problem
@@ -58,7 +58,7 @@ package struct ApplicationEvent: Sendable {
 
     /// Type of the event.
     package var kind: Kind
-    /// Name of the scene that the event relates to, or `nil` if the event relates to the application.
+    /// Name of the scene that the event relates to, or `nil` if the event relates to the whole application.
     package var scene: String?
     /// Restoration path of the object that the event relates to, or `nil` if there is no such object.
     package var path: String?
@@ -68,7 +68,7 @@ package struct ApplicationEvent: Sendable {
     package var byteCount = 0
     /// Path of the generation that the event relates to, or `nil` if there is no such generation.
     package var generation: String?
-    /// Phrase or sentence for the user, or `nil` if there is none.
+    /// Phrase or sentence for the user, or `nil` if the event has no message.
     package var message: String?
 
     /// Creates an event. Omitted properties are `nil` or empty.

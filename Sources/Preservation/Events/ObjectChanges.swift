@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Computes the changes that a pass makes to each object, before the pass is written.
+/// Changes that a pass makes to each object, computed before the pass is written.
 struct ObjectChanges {
     /// Maximum size, in bytes, of a value in an event.
     static let maximumValueSize = 16 << 10
@@ -85,7 +85,7 @@ struct ObjectChanges {
 
     /// Collects the objects whose paths change, so that references to them must be reported again.
     ///
-    /// These are the moved and removed objects with their descendants, and the objects that are recorded for the first
+    /// These objects are the moved and removed objects, their descendants, and objects that are recorded for the first
     /// time.
     private mutating func collectChangedPaths(_ moved: [UInt32], _ objects: [ObjectRecord]) {
         if !hasReferences { return }
@@ -100,7 +100,7 @@ struct ObjectChanges {
         }
     }
 
-    /// Saved records of the scene's objects that may refer to displaced objects.
+    /// Saved records of the scene's objects with unchanged paths, which may refer to objects with changed paths.
     private var referringObjects: [ObjectRecord] {
         objectsWithChangedPaths.isEmpty
             ? []
@@ -183,9 +183,9 @@ struct ObjectChanges {
         }
     }
 
-    /// Returns the path that an object has once the pass has been written.
+    /// Returns the path that an object will have after the pass has been written.
     ///
-    /// The path is empty for a scene and for an object without a record.
+    /// The path is empty for a scene, for an object that the pass removes, and for an object without a record.
     private func path(of number: UInt32) -> String {
         var identifiers: [String] = []
         var next = number

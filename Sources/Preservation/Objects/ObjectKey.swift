@@ -1,9 +1,9 @@
 import ExactText
 public import StateRestoration
 
-/// Identifier of a registered object or a list of objects, together with the class of the objects.
+/// Identifier of a registered object or of a list of objects, together with the class of the objects.
 ///
-/// With a key, a scene returns an object of the right class without a cast.
+/// Because the key's type includes the class, looking up an object in a scene does not require a cast.
 ///
 /// ```swift
 /// extension ObjectKey<Worker> {
@@ -28,7 +28,7 @@ public struct ObjectKey<Object: StateRestoring & SendableMetatype>: Sendable, Ha
 }
 
 extension Scene {
-    /// Object that was added with the key, or `nil` if no object with this key and class exists.
+    /// The object that was added with the key, or `nil` if no object with this key and class exists.
     public subscript<Object>(key: ObjectKey<Object>) -> Object? {
         registeredObject(RestorationIdentifier(recorded: key.text))
     }

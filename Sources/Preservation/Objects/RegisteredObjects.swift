@@ -14,10 +14,10 @@ public final class RegisteredObjects {
         self.model = model
     }
 
-    /// Restores the saved state only if a condition holds (P1, L6). State that is not restored remains in the history.
+    /// Sets the condition under which the saved state is restored (P1, L6). Unrestored state remains in the history.
     ///
-    /// - Parameter shouldRestore: A closure that returns whether to restore the state. It receives information about the
-    ///   program that saved the state, such as its `bundleVersion`.
+    /// - Parameter shouldRestore: A closure that returns whether to restore the state. It receives information about
+    ///   the program that saved the state, such as its `bundleVersion`.
     public func restore(if shouldRestore: @escaping (PassMetadata) -> Bool) {
         self.shouldRestore = shouldRestore
     }
@@ -37,7 +37,7 @@ public final class RegisteredObjects {
         try register(object, as: key.text)
     }
 
-    /// Registers and retains a list of objects that are added and removed while the program is running.
+    /// Registers and retains a list of objects that can change while the program is running.
     ///
     /// The objects are restored without a restoration class.
     ///

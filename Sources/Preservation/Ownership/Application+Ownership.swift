@@ -158,10 +158,10 @@ extension Application {
 
     /// Releases the right to run the application after it has stopped.
     ///
-    /// Before the release, the saved state must have been passed to the replica.
+    /// Pass the saved state to the replica before calling this method.
     ///
-    /// - Parameter isReplicated: Whether all relevant state is known to have been replicated, even if the replica does
-    ///   not report this.
+    /// - Parameter isReplicated: Whether all relevant state is known to be replicated, even if the archive contains
+    ///   records that are not replicated.
     package func releaseOwnership(isReplicated: Bool = false) {
         guard ownership != nil else { return }
         // A client may have launched the application again.
@@ -184,7 +184,7 @@ extension Application {
             checkpoint.replicated = archive.turn
             try archive.writeReplicaCheckpoint(checkpoint)
         } catch {
-            log.recordProblem("\(error)")  // The state is then added to the history again.
+            log.recordProblem("\(error)")  // The next takeover may then add the state to the history.
         }
     }
 
@@ -218,14 +218,14 @@ extension Application {
     /// Handles progress or a failure that the replica reports.
     package func replicaDidProgress() { stateDidChange() }
 
-    /// Sends the replies to commands whose changes have been replicated. Stops the replication timeout if no reply is
-    /// waiting any longer.
+    /// Sends the replies to commands whose changes have been replicated. If no reply is waiting anymore, cancels the
+    /// replication timeout.
     func sendReplicated() {
         turnExecutor.sendReplicated()
         if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
     }
 
-    /// Sends the replies that have waited for replication throughout the timeout.
+    /// Sends the replies that have waited for replication for the entire timeout.
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func replyUnreplicated(upTo turn: UInt64) {

@@ -8,7 +8,7 @@ package struct Ownership: Sendable {
     package var writer: UInt64
     /// Replica that makes the saved state available to other hosts.
     package var replica: any StateReplica
-    /// Closure that returns whether no other host can be running the application at the moment.
+    /// Closure that returns whether the ownership is valid. While it is valid, no other host runs the application.
     package var isValid: @Sendable () -> Bool
 
     /// Creates an ownership from an identifier, a replica and a closure that checks whether the ownership is valid.
@@ -27,14 +27,14 @@ package enum Precedence: Equatable {
     case local
     /// The application continues from the replicated state.
     ///
-    /// If `supersedesLocalState` is `true`, some of the state that this host has saved is missing from the replicated state.
+    /// If `supersedesLocalState` is `true`, the replicated state lacks some of the state that this host has saved.
     case replicated(supersedesLocalState: Bool)
 
     /// Chooses the newer of local and replicated state.
     ///
     /// - Parameters:
     ///   - turn: The number of the last record that this host saved, or `nil` if this host has not saved any state.
-    ///   - checkpoint: The information that this host last recorded about the replica, or `nil` if there is none.
+    ///   - checkpoint: The replica checkpoint that this host last wrote, or `nil` if there is no checkpoint.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package init(turn: UInt64?, checkpoint: ReplicaCheckpoint?, replicated: ReplicatedContents?) {
         guard let replicated else {
@@ -67,7 +67,8 @@ extension Precedence {
     ///
     /// - Parameters:
     ///   - writer: The identifier of the writer.
-    ///   - checkpoint: The information that this host last recorded about the replica before the choice.
+    ///   - checkpoint: The replica checkpoint that this host last wrote before the choice, or `nil` if there is no
+    ///     checkpoint.
     ///   - turn: The number of the last record in the archive from which the writer continues.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package func lineage(

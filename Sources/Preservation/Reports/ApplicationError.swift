@@ -5,7 +5,7 @@ import ExactText
     @nonexhaustive
 #endif
 public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
-    /// The application was stopped, or was never launched.
+    /// The application has stopped or was never launched.
     case notRunning(application: String)
     /// Another host in the cluster is running the application or is about to launch it.
     case ownedElsewhere(application: String)
@@ -13,14 +13,14 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case failed(application: String, reason: String)
     /// The application does not have a scene with this name. `scenes` lists the application's running and saved scenes.
     case noSuchScene(application: String, scene: String, scenes: [String])
-    /// The scene does not have an object of this class with this identifier.
+    /// The scene has no object with this identifier and class.
     case noSuchObject(application: String, scene: String, object: String, type: String)
-    /// The maximum number of commands is already waiting.
+    /// The application's command queue is full: the maximum number of commands is waiting.
     case tooManyCommands(application: String, limit: Int)
     /// The application is already running.
     case alreadyRunning(application: String)
-    /// An object ran a command during its own extended restoration, and the command would have to wait for that
-    /// restoration (R13).
+    /// An object ran a command during its extended restoration, but the command would wait for that restoration to
+    /// finish (R13).
     case restoring(application: String)
     /// The application has stopped for good, because it was quit or because its program is stopping.
     case ending(application: String)
@@ -36,7 +36,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case sceneNotLaunched(application: String, scene: String)
     /// The scene stays open because its last state could not be saved.
     case sceneNotSaved(application: String, scene: String, reason: String)
-    /// The saved state was not removed because it could not be added to the history (L1).
+    /// The saved state could not be added to the history and was therefore not removed (L1).
     case stateNotRemoved(application: String, reason: String)
     /// The history cannot be read.
     case historyUnreadable(application: String, reason: String)
@@ -48,7 +48,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case quarantineUnreadable(application: String, reason: String)
     /// The quarantine does not contain a file with this name.
     case notInQuarantine(application: String, name: String)
-    /// The application's files could not be backed up. The reason is a sentence.
+    /// The application could not be backed up. The reason is a sentence.
     case notBackedUp(application: String, reason: String)
     /// A file in the history or in quarantine was not deleted. The reason is a sentence.
     case notDeleted(application: String, name: String, reason: String)

@@ -18,7 +18,7 @@ enum LogEvent: String {
     case neverStarted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13b"
     /// The application could not be launched.
     case launchFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c105"
-    /// The saved state is damaged and was moved to quarantine.
+    /// State was moved or copied to quarantine, for example because the archive is damaged.
     case quarantined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c106"
     /// A change could not be saved.
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
@@ -32,13 +32,13 @@ enum LogEvent: String {
     case notPreserved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10a"
     /// An object changed without being invalidated, and a later check detected the change (P20).
     case notInvalidated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c126"
-    /// State was saved during the last preservation interval and is durable.
+    /// All changes saved since the last summary are durable.
     case saved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c127"
     /// A generation was added to the history.
     case generationMade = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b"
     /// A generation could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
-    /// A command that addressed another scene removed a view controller from this scene.
+    /// A view controller disappeared from a scene although no command dismissed it.
     case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
@@ -52,7 +52,7 @@ enum LogEvent: String {
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
     /// A scene has extended its restoration, and its launch waits for the restoration (R13).
     case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
-    /// A scene extended its restoration for too long, or completed its restoration too often (R13).
+    /// An extended restoration took too long, or was completed more often than it was extended (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
     /// A forced quit removed the application's saved state (L1).
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
@@ -112,13 +112,14 @@ final class ApplicationLog {
     let metrics: ApplicationMetrics
     /// Tracing for the application.
     let tracing: ApplicationTracing
-    /// Receiver of the application's events, independent of the log level.
+    /// Receiver of the application's events, regardless of the log level, or `nil` if there is no receiver.
     var follower: (any ApplicationFollower)?
-    /// Sentence about the last problem, or `nil` if no problem has occurred.
+    /// Sentence that describes the last problem, or `nil` if no problem has occurred.
     private(set) var lastProblem: String?
-    /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC.
+    /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC, or `nil` if no problem has
+    /// occurred.
     private(set) var lastProblemTime: Int64?
-    /// Closure that is called when a problem differs from the last problem.
+    /// Closure that is called with each problem that differs from the previous problem.
     var onProblem: ((RecordedProblem) -> Void)?
 
     /// Creates the logger for an application.
@@ -137,7 +138,7 @@ final class ApplicationLog {
         self.follower = follower
     }
 
-    /// Whether a follower currently wants to receive events.
+    /// Whether a follower is currently receiving events.
     var isFollowed: Bool { follower?.isFollowing == true }
 
     /// Sends events to the follower without logging them.
@@ -188,7 +189,9 @@ final class ApplicationLog {
         recordProblem(scene.map { "the scene \($0) \(sentence)" } ?? sentence)
     }
 
-    /// Stores as the last problem a problem that is logged elsewhere or has been logged earlier.
+    /// Records a problem as the last problem without logging it.
+    ///
+    /// Call this method for a problem that is logged elsewhere or has already been logged.
     func recordProblem(_ sentence: String) {
         if sentence == lastProblem { return }
         let time = now()

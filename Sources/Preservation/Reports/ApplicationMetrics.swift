@@ -16,7 +16,7 @@ struct ApplicationMetrics {
     private let generations: Counter
     /// Number of times that state was quarantined.
     private let quarantined: Counter
-    /// Number of times that saving began to fail.
+    /// Number of times that saving started to fail.
     private let saveFailures: Counter
     /// Number of times that the application continued from a cluster's replicated state.
     private let takeovers: Counter

@@ -28,7 +28,7 @@ public struct ApplicationStatus: Sendable {
     public var bundleVersion: String
     /// Phase of the application.
     public var phase: Phase
-    /// The application's scenes that are launched or saved.
+    /// The application's scenes, whether or not they are launched.
     ///
     /// Configured scenes come first, followed by the other scenes in the order in which they were first saved. If the
     /// number of scenes exceeds a limit, only the first scenes are listed.
@@ -45,7 +45,8 @@ public struct ApplicationStatus: Sendable {
     public var saved: DurabilityLevel
     /// Number of writes that are not durable yet and would be lost in a power cut.
     public var notDurableWrites = 0
-    /// Number of writes that would be lost with this host, or `nil` if the application is not replicated by this host.
+    /// Number of writes that are not replicated yet and would be lost with this host, or `nil` if this host does not
+    /// replicate the application.
     public var notReplicated: Int?
     /// Time since which some state has not been durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
@@ -62,7 +63,7 @@ public struct ApplicationStatus: Sendable {
     public var lastPass: Date?
     /// Last problem, or `nil` if no problem has occurred.
     public var lastError: String?
-    /// Time at which the last problem first occurred.
+    /// Time at which the last problem first occurred, or `nil` if no problem has occurred.
     public var lastErrorTime: Date?
 
     package init(
@@ -95,7 +96,7 @@ public struct SceneStatus: Sendable {
         @nonexhaustive
     #endif
     public enum Phase: Sendable, Equatable {
-        /// The scene is saved but not running. A command that addresses it launches it (S3).
+        /// The scene is saved but not running. A command that addresses the scene launches it (S3).
         case saved
         /// The scene is waiting to be launched or waiting for its extended restoration to finish (R13).
         ///
@@ -111,7 +112,7 @@ public struct SceneStatus: Sendable {
     public var name: RestorationIdentifier
     /// Phase of the scene.
     public var phase: Phase
-    /// Report about the scene's restoration, or `nil` if the scene has not been launched.
+    /// Report on the scene's restoration, or `nil` if the scene has not been launched.
     public var report: RestorationReport?
     /// Reason why an object with a restoration identifier is not preserved, or `nil` if all such objects are preserved.
     ///

@@ -2,7 +2,7 @@ import Tracing
 
 /// Tracing of an application with swift-distributed-tracing. Without a tracer, no spans are created.
 final class ApplicationTracing {
-    /// Work for which a span is created.
+    /// Operation that is traced as a span.
     enum Work: String {
         /// A command that may change state, from the call until the reply.
         case update
@@ -18,7 +18,7 @@ final class ApplicationTracing {
 
     private let tracer: (any Tracer)?
     private let application: String
-    /// Context of the current span, or `nil` if there is none.
+    /// Context of the current span, or `nil` if no span is active.
     private var context: ServiceContext?
 
     /// Creates the tracing for an application.
@@ -29,7 +29,7 @@ final class ApplicationTracing {
         self.application = application
     }
 
-    /// Runs synchronous work in a span that is a child of the surrounding work's span.
+    /// Runs a synchronous closure in a span, which is a child of the current span if there is one.
     func span<Result, Failure: Error>(
         _ work: Work, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -52,7 +52,7 @@ final class ApplicationTracing {
 }
 
 extension Tracer {
-    /// Starts a span for the given work.
+    /// Starts a span for an application's operation.
     func startSpan(
         _ work: ApplicationTracing.Work, of application: String,
         in context: ServiceContext = .current ?? .topLevel
@@ -65,7 +65,7 @@ extension Tracer {
 }
 
 extension Tracing.Span {
-    /// Records that the work failed.
+    /// Records the error that an operation threw, and marks the span as failed.
     func fail(with error: any Error) {
         recordError(error)
         setStatus(SpanStatus(code: .error))

@@ -69,16 +69,16 @@ public struct BackupReport: Sendable, Equatable {
     public let omittedPaths: [String]
 }
 
-/// Application that was restored by ``ApplicationStateDirectory/restore(from:to:keys:)``.
+/// Application restored by ``ApplicationStateDirectory/restore(from:to:keys:)``.
 public struct RestoredApplication: Sendable, Equatable {
     /// Bundle identifier of the application.
     public let bundleIdentifier: String
-    /// Path of the generation that contains the state that the backup replaced.
+    /// Path of the generation that contains the state from before the restore.
     ///
-    /// The value is `nil` if there was no state or the state was equal to the state in the backup.
+    /// The value is `nil` if no state was saved, or if the saved state was equal to the state in the backup.
     public let generation: String?
-    /// Path of the directory to which the documents that the backup replaced were moved.
+    /// Path of the directory that contains the documents from before the restore.
     ///
-    /// The value is `nil` if there were no documents or the documents were equal to the documents in the backup.
+    /// The value is `nil` if there were no documents, or if they were equal to the documents in the backup.
     public let replacedDocuments: String?
 }

@@ -1,7 +1,7 @@
 import ExactText
 package import StateRestoration
 
-/// Durability level of a change when the reply to its command is sent.
+/// Level of durability that a change has reached when its command's reply is sent.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -56,9 +56,9 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 package struct PassOutcome {
     /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
-    /// Values that objects could not save (P9), and whether each loss first occurred in this pass.
+    /// Values that objects could not save (P9), each with whether it was lost for the first time in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
-    /// Values that objects encode after the pass. The checks for all commands in the turn share these values.
+    /// Cache of the values that are encoded after the pass, shared by the checks for all commands in the turn.
     package let encoded: EncodedValueCache
 
     package init(
@@ -83,10 +83,10 @@ package final class EncodedValueCache {
     /// Discards all cached values.
     func removeAll() { values = [:] }
 
-    /// Returns the encoded values of an object, and encodes the object if necessary.
+    /// Returns the encoded values of an object, encoding the object if necessary.
     ///
     /// - Parameters:
-    ///   - object: An object that exists until all checks in the turn have run.
+    ///   - object: The object. It must remain alive until all checks in the turn have run.
     ///   - encode: A closure that encodes the object.
     package func values(
         of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]

@@ -16,7 +16,7 @@ public struct SavedGeneration: Sendable, Equatable {
     public var reason: String?
     /// Size of the generation in bytes.
     public var byteCount: Int
-    /// Distinct versions of the program that saved the scenes in the generation (L6).
+    /// Versions of the program that saved the scenes in the generation, without duplicates (L6).
     public var bundleVersions: [String] = []
     /// Number of objects in the generation.
     public var objectCount = 0
@@ -36,7 +36,7 @@ public struct GenerationComparison: Sendable, Equatable {
     public var problems: [String] = []
 }
 
-/// Current, earlier or quarantined saved state of an application.
+/// Source of an application's saved state: the current state, a generation or a quarantined file.
 public enum SavedStateSource: Sendable, Equatable {
     /// The current saved state.
     case saved

@@ -67,7 +67,7 @@ extension ObjectRecord {
     /// Name of the scene that the record represents.
     var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
 
-    /// Returns the library's own state from the scene's record.
+    /// Returns the state that the library itself stores in the scene's record.
     func reservedState(names: NameTable) -> ReservedState {
         SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
     }
@@ -81,7 +81,7 @@ extension ApplicationArchive {
         return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
     }
 
-    /// Returns the saved values of an object or scene, or `nil` if it is not in the archive.
+    /// Returns the saved values of an object or scene, or `nil` if the archive does not contain its record.
     func savedValues(of number: RecordNumber) -> SavedValues? {
         object(number.rawValue).map {
             SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

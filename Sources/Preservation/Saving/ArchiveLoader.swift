@@ -5,14 +5,13 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Part of a scene's saved state that the scene's launch does not receive. The launch report describes it (R15).
+/// Saved state that is missing when a scene is launched. The launch report describes the loss (R15).
 struct StateLoss {
-    /// Sentence that states where the scene's state is stored and which command restores it, for a launch without
-    /// state.
+    /// Sentence for a launch without state, which states where the state is stored and which command restores it.
     ///
     /// The sentence has no final period.
     var lossDescription: String?
-    /// Sentence that identifies the earlier state from which the application continues instead of a damaged state.
+    /// Sentence that identifies the earlier state from which the application continues because the archive is unusable.
     ///
     /// The sentence has no final period.
     var earlierState: String?
@@ -48,7 +47,7 @@ extension StateLoss {
 }
 
 extension ApplicationArchive {
-    /// Returns the newest file in quarantine that may contain a scene.
+    /// Returns the newest file in quarantine that may contain the given scene, or `nil` if there is no such file.
     fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
             return try quarantined().last { entry in
@@ -82,8 +81,8 @@ struct ArchiveLoader {
 
     /// Loads the archive.
     ///
-    /// - Returns: The launch reason for saved scenes (R2), and the damage to the archive (L5), or `nil` if the archive
-    ///   is intact.
+    /// - Returns: The launch reason for saved scenes (R2) and the damage to the archive (L5). The damage is `nil` if
+    ///   the archive is intact or ends in an incomplete write.
     /// - Throws: The reason why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
@@ -146,7 +145,7 @@ extension ObjectRecord {
 }
 
 extension Damage {
-    /// Returns the state that launches of the given scenes do not receive because of the damage (R15).
+    /// Returns the state that each of the given scenes has lost because of the damage (R15).
     ///
     /// - Parameter scenes: The names of the scenes to launch.
     func losses(of scenes: [RestorationIdentifier]) -> [RestorationIdentifier: StateLoss] {

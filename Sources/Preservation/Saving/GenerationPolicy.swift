@@ -24,7 +24,7 @@ final class GenerationPolicy {
     private var generationBeforeAdditions: (generation: String, write: UInt64, digest: UInt64?)?
     /// Kinds of differences that count as changes.
     ///
-    /// If idle scenes are closed and launched again on demand, a change in whether a scene is in use does not count.
+    /// If idle scenes are closed and relaunched on demand, closing or launching a scene does not count as a change.
     private var countedChanges: StateComparison.CountedChanges
     /// Limits for the history.
     private var history: HistorySettings
@@ -68,7 +68,7 @@ final class GenerationPolicy {
         generationBeforeAdditions = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// Records that all launches have ended. No launch adds records afterwards.
+    /// Records that all launches have finished and that no launch will add further records.
     func launchesDidEnd() {
         guard let generationBeforeAdditions, generationBeforeAdditions.digest == nil,
             generationBeforeAdditions.write == archive.writeNumber
@@ -104,8 +104,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Deletes the generation that was added for a cancelled operation, but not a generation that existed before the
-    /// operation.
+    /// Deletes the generation of a cancelled operation, unless the generation existed before the operation.
     func discardIfNew(_ entry: HistoryEntry?) {
         if let entry, entry.isNew { archive.removeGeneration(at: entry.path) }
     }
@@ -120,8 +119,8 @@ final class GenerationPolicy {
 
     /// Adds the required generation, if any.
     ///
-    /// Saving does not wait for the history. State that cannot be added to the history is quarantined. If this also
-    /// fails, the state stays in memory until a later attempt.
+    /// Saving does not wait for the history. State that cannot be added to the history is quarantined. If quarantining
+    /// also fails, the state is retained in memory until a later attempt.
     ///
     /// - Returns: The reason why no state may be written, or `nil` if writing is permitted.
     func makeRequired() -> String? {
@@ -169,7 +168,7 @@ final class GenerationPolicy {
         }
     }
 
-    /// Tries again to add to the history any state that exists only in memory.
+    /// Retries adding an overdue generation, which exists only in memory, to the history.
     func retryOverdueGeneration() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
@@ -213,7 +212,7 @@ final class GenerationPolicy {
 
     // MARK: Limits
 
-    /// Applies new limits, and removes the oldest generations if the history exceeds these limits.
+    /// Applies new settings, and prunes the history if its limits have changed.
     func apply(_ new: PreservationSettings) {
         let before = history
         (history, quarantine) = (new.history, new.quarantine)
@@ -279,7 +278,8 @@ final class GenerationPolicy {
     /// be read.
     private var unchangedGeneration: String? { newestGeneration() }
 
-    /// Returns the path of the newest generation if all differences from the state in memory can be ignored.
+    /// Returns the path of the newest generation if all differences from the state in memory can be ignored, or `nil`
+    /// otherwise.
     ///
     /// - Parameter isIgnorable: A closure that returns whether a difference can be ignored, or `nil` if no difference
     ///   can be ignored.

@@ -5,7 +5,7 @@ import StateRestoration
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate refused a scene's saved state (L6).
     case refused(scene: RestorationIdentifier, version: String)
-    /// Recorded objects in a scene could not be restored (R16).
+    /// Some recorded objects in a scene could not be restored (R16).
     case incompletelyRestored(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
     case otherVersion(String, scene: RestorationIdentifier)
@@ -34,10 +34,10 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case supersededBy(String)
     /// A command that addressed another scene removed view controllers from a scene.
     case vanished(scene: RestorationIdentifier)
-    /// A deletion removed a view controller that had unsaved changes.
+    /// A command deleted the item of a view controller that had unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// Determines why state that a launch has restored is added to the history, or returns `nil` if there is no reason.
+    /// Creates the reason why a scene's launch requires a generation, or returns `nil` if it does not require one.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         now bundleVersion: String, isFromOtherProgram: Bool

@@ -1,9 +1,10 @@
 import ExactText
 
-/// An application's model data across launches, and the result of writing it (P19).
+/// Saves an application's model data, and retains unsaved changes across launches (P19).
 struct ModelSaver {
     private let documents: DocumentsDirectory?
-    /// Model data of the current launch. It is retained after the launch as long as it has unsaved changes.
+    /// Model data of the current launch. It is retained after the application stops if its changes could not be
+    /// written.
     private var model: (any ApplicationModel)?
     /// Error from the last attempt to write the model data, or `nil` if the attempt succeeded.
     private(set) var failure: String?
@@ -27,7 +28,7 @@ struct ModelSaver {
     /// Whether the model data has unwritten changes.
     var hasChanges: Bool { model?.hasChanges ?? false }
 
-    /// Writes changes to the model data, and sets or clears ``failure``.
+    /// Writes the model data to disk if it has changed, and sets or clears ``failure``.
     mutating func saveChanges() {
         do {
             try model?.saveChanges()

@@ -6,7 +6,7 @@ import SavedState
 import ServiceLifecycle
 import StateRestoration
 
-/// Access to an application's history and quarantine, for requests from clients.
+/// Provides access to an application's history and quarantine for clients' requests.
 ///
 /// Generations are read on a separate thread, because reading can take a long time.
 final class SavedHistory {
@@ -18,9 +18,10 @@ final class SavedHistory {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     let queue: DiskQueue
-    /// Quarantined files that are not new: files from before the program started, and acknowledged files.
+    /// Quarantined files that do not count as new: files from before the program started, and acknowledged files.
     private var knownFiles: Set<QuarantinedFile>
-    /// Last error that prevented the quarantine from being listed. Each error is logged only once.
+    /// Last error that prevented the quarantine from being listed, or `nil` if the last attempt succeeded. An error
+    /// that recurs is not logged again.
     private var quarantineProblem: String?
 
     private var application: String { archive.bundleIdentifier }
@@ -40,10 +41,10 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the newest generations, oldest first.
+    /// Returns the newest generations that precede the given generation, oldest first.
     ///
     /// - Parameters:
-    ///   - name: The name of a generation, or `nil`. If a name is given, only older generations are returned.
+    ///   - name: The name of a generation, or `nil` to return the newest generations in the history.
     ///   - limit: The maximum number of generations to return.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     func generations(
@@ -196,9 +197,9 @@ final class SavedHistory {
         }
     }
 
-    /// Returns the entries in quarantine that are not known yet, oldest first and without their reasons.
+    /// Returns the new entries in quarantine, oldest first and without their reasons.
     ///
-    /// If the quarantine cannot be read, the error is logged once.
+    /// If the quarantine cannot be listed, the error is logged once and thrown.
     func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
             let entries = try await quarantined(readsReasons: false)

@@ -20,7 +20,7 @@ final class ScenePasses {
     private var optedOut: [RestorationIdentifier] = []
     /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
-    /// Values encoded after the last pass and used to check whether commands' changes were saved.
+    /// Cache of the values encoded after the last pass, which are used to check whether commands' changes were saved.
     private(set) var encoded = EncodedValueCache()
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
@@ -37,7 +37,7 @@ final class ScenePasses {
         self.generations = generations
     }
 
-    /// Prepares for a launch. Diagnostics that have already been logged will be logged again if they recur.
+    /// Prepares for a launch. Diagnostics that were logged before the launch are logged again if they recur.
     func begin() {
         optedOut = []
         outcomes = [:]
@@ -49,7 +49,7 @@ final class ScenePasses {
 
     // MARK: Passes
 
-    /// Records of a turn's passes, and the time of the last pass.
+    /// Records that a turn's passes produced, and the time of the last pass.
     struct Output {
         var records = TurnRecords()
         /// Time of the last pass with changes, or `nil` if no pass had changes.
@@ -138,7 +138,7 @@ final class ScenePasses {
         log.recordProblem("\(loss.diagnostic)")
     }
 
-    /// Cause of the disappearance of view controllers that no command dismissed.
+    /// Reason why view controllers disappeared although no command dismissed them.
     private enum VanishingCause {
         /// A command that addressed another scene.
         case otherScene
@@ -228,7 +228,7 @@ final class ScenePasses {
         losses.values.first.map { "\($0)" } ?? optedOut.last.map(optOutReason)
     }
 
-    /// Whether state is omitted only because a delegate does not opt in to saving its scene.
+    /// Whether the only omitted state is that of scenes whose delegates do not opt in to saving.
     var isUnsavedByOptOut: Bool { losses.isEmpty && !optedOut.isEmpty }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
@@ -238,10 +238,11 @@ final class ScenePasses {
             outcomes[scene] ?? PassOutcome(isModelChanged: isModelChanged, encoded: encoded))
     }
 
-    /// Returns whether the scene's delegate does not opt in to saving.
+    /// Returns whether a scene is not saved because its delegate does not opt in to saving.
     func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOut.contains(scene) }
 
-    /// Returns a description of the first value that a scene's last pass could not save, or `nil` if there is none.
+    /// Returns a description of the first value that a scene's last pass could not save, or `nil` if it saved all
+    /// values.
     func loss(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }

@@ -23,7 +23,7 @@ final class StateSaver {
     private let passes: ScenePasses
 
     private var lastSaved: DurabilityLevel?
-    /// Number of the last durable write when the durability was last checked.
+    /// Number of the newest durable write that ``consumeSavedChange()`` has reported.
     private var lastDurable: UInt64 = 0
     /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
@@ -34,7 +34,7 @@ final class StateSaver {
         case healthy
         /// The last write failed for this reason. The next turn retries the write.
         case failing(String)
-        /// A pass was rejected permanently for this reason. Only a launch records the pass's objects again.
+        /// A pass was rejected permanently for this reason. The pass's objects are not recorded until the next launch.
         case incomplete(String)
         /// The saved state was removed, and no state is written until something changes (L4).
         ///
@@ -71,7 +71,7 @@ final class StateSaver {
         if case .notSaved = written { false } else { passes.isUnsavedByOptOut }
     }
 
-    /// Durability level of the records made by passes.
+    /// Durability level of the records that passes have produced.
     var written: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
@@ -113,7 +113,7 @@ final class StateSaver {
         passes.omission(in: scene, check)
     }
 
-    /// Discards the values that were encoded to check whether the changes made by a turn's commands were saved.
+    /// Discards the encoded values with which the changes made by a turn's commands were checked.
     func discardEncodedValues() { passes.encoded.removeAll() }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
@@ -165,7 +165,7 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Begins a launch after trying again to save changes that could not be saved before.
+    /// Prepares for a launch. The method first retries saving changes that could not be saved before.
     ///
     /// If the retry fails, the changes stay pending, and the launch restores them from memory.
     func begin() {
@@ -185,7 +185,7 @@ final class StateSaver {
         do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
-    /// Requires that the saved state be added to the history before the next write, because of a scene's launch.
+    /// Requires, after a scene's launch, that the saved state be added to the history before the next write.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.require(reason) } catch { recordFailure(error) }
     }
@@ -252,7 +252,7 @@ final class StateSaver {
         }
     }
 
-    /// Writes the whole archive durably to a new file after writing the model data.
+    /// Writes the model data, then the whole archive durably to a new file.
     ///
     /// If the archive is closed, it stays closed.
     ///
@@ -274,7 +274,7 @@ final class StateSaver {
         return archive.hasPendingChanges ? failure ?? unhandledExternalChange : nil
     }
 
-    /// Writes records, and makes all writes durable.
+    /// Writes records, and makes these and all earlier writes durable.
     ///
     /// - Returns: Whether the records are durable. If they are not, they remain pending.
     func writeDurably(_ records: TurnRecords) -> Bool {
@@ -313,7 +313,7 @@ final class StateSaver {
         return false
     }
 
-    /// Writes changes to the model data.
+    /// Writes the model data to disk if it has changed.
     ///
     /// - Returns: Whether the model data was written. If it was not, no state may be written (P19).
     private func saveModel() -> Bool {
@@ -439,7 +439,7 @@ final class StateSaver {
     /// Adds the state in memory to the history when the application stops or the history interval has elapsed, unless
     /// saving has failed.
     ///
-    /// If saving has failed, the failure has already been logged, and the disk would not accept a generation.
+    /// If saving has failed, the failure has already been logged, and adding a generation would probably fail as well.
     func saveChangesToHistory(because reason: GenerationReason) {
         if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
     }

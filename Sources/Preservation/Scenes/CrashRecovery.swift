@@ -62,7 +62,7 @@ struct CrashRecovery {
                 name, hosted.definition, hasState: hosted.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
-            // If this fails, the failure is logged when the scene's launch tries again.
+            // A failure is not handled here: the scene's launch tries again and logs the failure.
             _ = fallBack(to: generation, name, of: hosted, reason)
             hasFallenBack = true
         }
@@ -90,7 +90,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Logs new problems with recording crashes.
+    /// Logs problems that the launch guard has encountered since the last call.
     func logLaunchGuardProblems() {
         for problem in sceneLaunchGuard.consumeProblems() {
             log.logProblem(.warning, .guardImpaired, "\(problem)", reason: "\(problem)")
@@ -168,7 +168,8 @@ struct CrashRecovery {
 
     /// Puts quarantined state back into the archive, because the state did not cause the crash.
     ///
-    /// - Returns: The reason for a failure that may be temporary, or `nil` if no further attempt is needed.
+    /// - Returns: The reason for a failure that may be temporary, or `nil` if the state was put back or can never be
+    ///   put back.
     private func putBack(
         _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
     ) -> String? {
@@ -220,7 +221,7 @@ struct CrashRecovery {
                     "\(reason); its state from before the replacement could not be restored: "
                     + "\(error.reason)"
             }
-            // The current state is then treated like any other state that may cause crashes.
+            // From now on, the current state is treated like any other state that may cause crashes.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) }, of: [name], durably: true)
             log.log(

@@ -9,7 +9,7 @@ package enum DebugExitAction: Sendable, Equatable {
     case trap
 }
 
-/// Debugging aid that makes the process exit at a stage of a launch, turn or pass, so that recovery can be tested.
+/// Debugging aid for testing recovery: makes the process exit at a given stage of a launch, turn or pass.
 struct DebugExit {
     let stage: Stage
     let action: DebugExitAction

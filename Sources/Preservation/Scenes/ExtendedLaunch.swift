@@ -1,7 +1,7 @@
 import SavedState
 import StateRestoration
 
-/// Launch that is waiting for the current task, in which an object is performing an extended restoration (R13).
+/// Launch that waits for the extended restoration of an object, which the current task is performing (R13).
 struct ExtendedLaunch: Sendable {
     /// Bundle identifier of the application that is being launched.
     let application: String
@@ -11,7 +11,7 @@ struct ExtendedLaunch: Sendable {
 
     @TaskLocal static var current: ExtendedLaunch?
 
-    /// Unfinished launch that is waiting for the current task, or `nil` if there is no such launch.
+    /// Unfinished launch that is waiting for the current task, or `nil` if no launch is waiting for it.
     static var unfinished: ExtendedLaunch? { current.flatMap { $0.end.isReached ? nil : $0 } }
 }
 

@@ -5,7 +5,8 @@ import StateRestoration
 final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
-    /// Crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be written (L2).
+    /// Location where a thread that runs the scene's code writes its crash stamps, or `nil` if it cannot write any
+    /// (L2).
     let crashContext: CrashRecorder.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
     var values: [any StateRestoring] = []
@@ -13,14 +14,14 @@ final class HostedScene: ScenePreserving {
     var onStage: ((Stage) -> Void)?
     /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation = false
-    /// Whether a change that the user made to the scene has been recorded (L8).
+    /// Whether the user's first change to the scene has been reported to the launch guard (L8).
     var isChangeRecorded = false
     /// Whether the next turn has work to do for the scene (see ``HostedScenes/dueScenes``).
     var isDue = false
     /// Whether the scene has been used since idle scenes were last closed.
     var hasBeenUsed = true
     private var hasEnded = false
-    /// Number of superfluous completions that have already been reported.
+    /// Number of superfluous completions that ``consumeSuperfluousCompletions()`` has already returned.
     private var reportedCompletions = 0
 
     init(_ scene: Scene, tasks: SceneTasks, crashContext: CrashRecorder.Context? = nil) {
@@ -90,7 +91,7 @@ extension LaunchStep {
 }
 
 extension CrashRecorder.Context? {
-    /// Runs a scene's code, so that a crash in it is attributed to the scene (L2).
+    /// Runs a closure, and attributes any crash in the closure to the scene (L2).
     func run<Result, Failure>(
         at stage: Stage, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -30,7 +30,7 @@ final class HostedScenes {
     /// Declared values, which belong to the first configured scene.
     private let values: [ValueDeclaration]
     private let reason: LaunchReason
-    /// Lost state that the next launches' reports must describe (L4, L5).
+    /// Lost state of scenes, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
     /// Scenes for which the next turn has work to do, in the order in which they became due.
     ///
@@ -50,7 +50,7 @@ final class HostedScenes {
     ///   - archive: The application's archive, which must be loaded.
     ///   - reason: The launch reason for saved scenes that were in use.
     ///   - limits: The maximum sizes of values (P9).
-    ///   - isEager: Whether no launch is deferred (see ``scheduleLaunches(isEager:)``).
+    ///   - isEager: Whether all launches are scheduled immediately (see ``scheduleLaunches(isEager:)``).
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
         model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
@@ -74,8 +74,9 @@ final class HostedScenes {
 
     /// Schedules the launches of scenes that were in use, and of configured scenes that have never been saved (S3).
     ///
-    /// - Parameter isEager: Whether no launch is deferred. If `false`, launches of scenes that are not configured are
-    ///   deferred (see ``popDeferredScene()``). At least one scene is launched first, if any scene exists.
+    /// - Parameter isEager: Whether all launches are scheduled immediately. If `false`, the launches of scenes that are
+    ///   not configured are deferred (see ``popDeferredScene()``), except that at least one scene is always scheduled
+    ///   if any scene was in use.
     func scheduleLaunches(isEager: Bool) {
         var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
@@ -96,7 +97,9 @@ final class HostedScenes {
         table.beginLaunch(of: waiting)
     }
 
-    /// Removes and returns the next deferred scene that has not been requested yet, or returns `nil` if none is left.
+    /// Removes the next deferred scene and returns its name, or returns `nil` if no deferred scene is left.
+    ///
+    /// Scenes that have been requested, closed or replaced in the meantime are skipped.
     func popDeferredScene() -> RestorationIdentifier? {
         while let number = deferredSceneNumbers.popLast() {
             if let name = name(ofDeferred: number) { return name }
@@ -160,7 +163,7 @@ final class HostedScenes {
     /// Launches a scene with its saved state (R1).
     ///
     /// - Parameter host: A closure that creates the hosted scene before its first callback.
-    /// - Returns: The reason why the saved state must be added to the history, or `nil` if this is not necessary.
+    /// - Returns: The reason why the saved state must be added to the history, or `nil` if it need not be added.
     /// - Throws: An error thrown by the scene's factory or delegate.
     func launch(
         _ launch: Launch, host: (Scene) -> HostedScene
@@ -184,7 +187,8 @@ final class HostedScenes {
                     isCollection: saved?.classToken(at: value.identifier.text, names: names)
                         == classes.token(for: CollectionObject.self))
             }
-            // Objects and records of aliases are removed after the launch, except records that could not be restored.
+            // After the launch, the objects of aliases are released and their records are removed, except for records
+            // that could not be restored.
             defer {
                 scene.values = registered.flatMap {
                     ($0.object.map { [$0] } ?? []) + $0.aliases.filter(mustRetain)
@@ -252,7 +256,7 @@ final class HostedScenes {
 
     // MARK: Turns
 
-    /// Marks a scene as used, and adds it to the scenes for which the next turn has work to do.
+    /// Marks a scene as used, and adds it to ``dueScenes``.
     func markDue(_ scene: HostedScene) {
         scene.hasBeenUsed = true
         if scene.isDue { return }
@@ -263,7 +267,7 @@ final class HostedScenes {
     /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
     func markNeedsFullScan() { hasCodeRun = true }
 
-    /// Returns the scenes over which a turn makes passes.
+    /// Returns the scenes over which a turn must make passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
         if !reason.coversAllScenes {
             return dueScenes.filter { scene in
@@ -327,7 +331,7 @@ final class HostedScenes {
         }
     }
 
-    /// Name of the scene for commands that do not specify a scene, or `nil` if there is no scene.
+    /// Name of the default scene, to which commands are sent if they specify no scene, or `nil` if there is no scene.
     var firstName: RestorationIdentifier? {
         definition.scenes.first(where: isKnown) ?? table.launched.first?.name
             ?? archive.scenes.first?.name
@@ -378,7 +382,7 @@ final class HostedScenes {
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// Error that is thrown if the delegate refuses the state from which its scene should be launched.
+/// Error for a launch that requires the saved state, which the scene's delegate refused.
 struct StateRefusedError: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

@@ -24,7 +24,7 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let commandInbox: CommandInbox
     private var debugExit: DebugExit?
-    /// Scenes that this process has launched from their initial saved state.
+    /// Names of the scenes that this process has launched, not counting launches for a state change.
     ///
     /// Further launches of these scenes do not count as attempts to restore unclaimed records (R16).
     private var launchedFromInitialState: Set<RestorationIdentifier> = []
@@ -51,11 +51,11 @@ final class LaunchSequence {
         case extended(RestorationIdentifier)
         /// A scene could not be launched or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
-        /// The launch of the application must fail, because a scene would continue without saved values.
+        /// The application's launch must fail, because a scene would otherwise continue without its saved values.
         case unrestored(RestorationIdentifier, reason: String)
     }
 
-    /// Launches scenes until a step occurs that the caller must handle.
+    /// Launches scenes until the caller must handle a step.
     ///
     /// - Returns: The step, or `nil` if no scene can be launched at the moment.
     func next(of hosted: HostedScenes) -> Step? {
@@ -89,9 +89,10 @@ final class LaunchSequence {
         }
     }
 
-    /// Launches a scene, and returns a step if the caller must handle one.
+    /// Launches a scene.
     ///
     /// - Parameter crash: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
+    /// - Returns: The step that the caller must handle, or `nil` if the sequence can continue.
     private func launch(
         _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
         after crash: String?
@@ -184,7 +185,7 @@ final class LaunchSequence {
 
     // MARK: Stages
 
-    /// Records that a launch, a turn or a pass has reached a stage.
+    /// Records that a launch, turn or pass has reached a stage, and performs the debug exit for that stage, if any.
     func reach(_ stage: Stage) {
         sceneLaunchGuard.recordStage(stage)
         debugExit?.reach(stage)

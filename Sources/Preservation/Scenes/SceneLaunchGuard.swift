@@ -8,7 +8,7 @@ typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
 
 /// Interface between an application and the launch guard (L2, L3, L8).
 ///
-/// The guard records events in the application's scenes, and permits the launch of only one scene in the process at a
+/// The guard records events of the application's scenes, and permits the launch of only one scene in the process at a
 /// time.
 struct SceneLaunchGuard {
     let launchGuard: LaunchGuard
@@ -26,7 +26,7 @@ struct SceneLaunchGuard {
         SceneKey(application: application, scene: name.text)
     }
 
-    /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
+    /// Returns the identity of the program and its resources, which the guard uses to distinguish programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launchGuard.identity(
             version: definition.bundleVersion, resources: definition.resourceFingerprint)
@@ -69,7 +69,7 @@ struct SceneLaunchGuard {
         Array(launchRecords { $0.quarantined?.name == name }.keys)
     }
 
-    /// Scenes that have not run long enough without state since their state was quarantined (L8).
+    /// Scenes whose state was quarantined and that have not yet run long enough without it to count as healthy (L8).
     var withoutState: [RestorationIdentifier] {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
@@ -96,8 +96,8 @@ struct SceneLaunchGuard {
 
     /// Records that a scene has begun to launch.
     ///
-    /// - Returns: The crash-stamp location for a thread that runs the scene's code, or `nil` if no stamps can be
-    ///   written.
+    /// - Returns: The location where a thread that runs the scene's code writes its crash stamps, or `nil` if it cannot
+    ///   write any.
     func begin(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
         let scene = key(of: launch.name)
         launchGuard.begin(
@@ -126,7 +126,7 @@ struct SceneLaunchGuard {
     /// Marks the current launch as failed without a crash.
     func recordAbandonedLaunch() { launchGuard.recordAbandonedLaunch() }
 
-    /// Marks scenes that have run for long enough as healthy (L3).
+    /// Marks scenes as healthy if they have run for long enough (L3).
     func recordSurvivingScenes() { launchGuard.recordSurvivingScenes() }
 
     /// Whether any scene in this application has not run long enough to count as healthy.
@@ -157,7 +157,7 @@ struct SceneLaunchGuard {
     /// Records that the saved state of all scenes has been removed.
     func recordStateRemoval() { launchGuard.record(.forgotten(application: application)) }
 
-    /// Restores the launch records that scenes had before new scenes were launched and then discarded.
+    /// Restores the launch records that scenes had before a state change that has been undone.
     func reinstate(_ launchRecords: LaunchesByScene) {
         for (name, scene) in launchRecords {
             record({ .reinstated(scene: $0, launches: scene) }, of: [name])

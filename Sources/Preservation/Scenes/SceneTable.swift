@@ -2,15 +2,16 @@ import StateRestoration
 
 /// States of an application's scenes, keyed by name, in the order in which the scenes were requested.
 ///
-/// A saved scene that has not been requested is not in the table. In an exchange, scenes are replaced by new scenes
-/// with the same names. During an exchange, an entry contains both the previous state and the state of the new scene.
-/// Queries made by a turn with commands take constant time, regardless of the number of scenes.
+/// A saved scene that has not been requested is not in the table. In an exchange, new scenes replace scenes with the
+/// same names. Until the exchange completes, an entry contains the states of both scenes. The queries that a turn for
+/// commands makes take constant time, regardless of the number of scenes.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
     enum State {
         /// The scene is waiting to be launched.
         ///
-        /// If `isUserRequested` is `true`, the user requested the scene, and earlier crashes do not prevent its launch (L8).
+        /// If `isUserRequested` is `true`, the user requested the scene, and earlier crashes do not prevent its launch
+        /// (L8).
         case waiting(isUserRequested: Bool)
         /// The scene's launch is waiting for an extended restoration to finish (R13).
         case launching(HostedScene)
@@ -57,7 +58,7 @@ struct SceneTable {
     /// Whether any scene is waiting to be launched or waiting for its extended restoration to finish.
     var isLaunching: Bool { launching != nil || !queue.isEmpty }
 
-    /// Scenes that accept commands. Scenes that are being exchanged do not.
+    /// Scenes that accept commands. Scenes that are being exchanged are not included.
     var launched: [HostedScene] {
         entries.compactMap { entry in
             if case .launched(let scene) = entry.state, entry.previousState == nil {
@@ -111,26 +112,28 @@ struct SceneTable {
         return (name, isUserRequested)
     }
 
-    /// Records that a scene's launch continues until the scene's restoration has completed.
+    /// Marks a scene as being launched. The launch continues until the scene's restoration has completed.
     mutating func markLaunching(_ scene: HostedScene) {
         set(.launching(scene), for: scene.name)
     }
 
-    /// If the current launch has completed, marks its scene as launched and returns the scene.
+    /// Marks the scene that is being launched as launched, if its launch has completed.
+    ///
+    /// - Returns: The launched scene, or `nil` if no launch has completed.
     mutating func completeLaunch() -> HostedScene? {
         guard let completed = launching, completed.scene.isLaunched else { return nil }
         set(.launched(completed), for: completed.name)
         return completed
     }
 
-    /// Records that a scene could not be launched.
+    /// Marks a scene as failed, because it could not be launched.
     mutating func markFailed(_ name: RestorationIdentifier, _ reason: String) {
         set(.failed(reason: reason), for: name)
     }
 
     // MARK: Ending
 
-    /// Records that a scene has been closed in an orderly way.
+    /// Marks a scene as closed in an orderly way.
     mutating func markClosed(_ name: RestorationIdentifier) {
         set(.ended, for: name)
         change(name) { $0.hasEnded = true }
@@ -141,7 +144,7 @@ struct SceneTable {
 
     /// Clears the launch queue.
     ///
-    /// If a scene is being launched and its launch has not completed, the scene is closed without being saved (P17).
+    /// A scene whose launch has not completed is closed without being saved (P17).
     mutating func stopLaunching() {
         if let launching, !launching.scene.isLaunched { launching.end() }
         replaceEntries(
@@ -268,7 +271,7 @@ struct SceneTable {
 }
 
 extension SceneTable.State {
-    /// The live scene, or `nil` if the state has no live scene.
+    /// The scene that is running or being launched, or `nil` if there is no such scene.
     fileprivate var scene: HostedScene? {
         switch self {
         case .launching(let scene), .launched(let scene): scene

@@ -8,10 +8,10 @@ final class SceneTasks {
     private var running: [Int: Task<Void, Never>] = [:]
     private var lastNumber = 0
     private var hasEnded = false
-    /// Called when a closure can be started.
+    /// Handler that is called when a closure has been added and can be started.
     var onTaskAdded: (() -> Void)?
 
-    /// Whether any closure can be started.
+    /// Whether any closure is waiting to be started.
     var hasPendingTasks: Bool { !pending.isEmpty }
 
     /// Whether any started closure has not returned yet.
@@ -31,8 +31,8 @@ final class SceneTasks {
 
     /// Starts the closures that have been added since the last call.
     ///
-    /// - Parameter start: A closure that starts a task for the added closure, and calls ``finish(_:)`` when the added
-    ///   closure has returned.
+    /// - Parameter start: A function that starts a task for an added closure. The task must call ``finish(_:)`` after
+    ///   the closure has returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
         let starting = pending
         pending = []

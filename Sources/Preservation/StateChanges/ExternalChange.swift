@@ -3,12 +3,13 @@ import SavedState
 
 /// Decides how a running application reacts when another program changes the application's archive (L4, L8).
 ///
-/// This type performs no I/O. The application passes it notifications, elapsed time, and the results of checks, called
-/// findings, and acts on each finding that this type returns. A finding that the file was removed or is unusable is
-/// returned only if a check has the same result after ``debounce``, because a program may be about to write the file.
-/// Replies to commands are deferred until a finding is returned, for at most ``maximumReplyDelay``.
+/// This type performs no I/O. The application reports notifications, elapsed time and the results of its checks, which
+/// are called findings. The application acts on each finding that this type returns. A finding that the file was
+/// removed or is unusable is returned only if a second check after ``debounce`` has the same result, because a program
+/// may be about to write the file. Replies to commands are deferred until a finding is returned, for at most
+/// ``maximumReplyDelay``.
 struct ExternalChange {
-    /// Time after which a check must have the same result before the application acts on a finding (L4).
+    /// Time after which a check is repeated to confirm a finding (L4).
     static let debounce = Duration.milliseconds(100)
     /// Maximum time for which replies are deferred, because another program may never stop writing.
     static let maximumReplyDelay = Duration.seconds(5)
@@ -27,7 +28,7 @@ struct ExternalChange {
         var sendsReplies = false
     }
 
-    /// Another program's archive that could not be loaded, and whose contents are only in memory until they are
+    /// Another program's archive that could not be loaded. Its contents exist only in memory until they are
     /// quarantined.
     struct UnquarantinedArchive {
         let archive: ReplacementArchive
@@ -37,13 +38,13 @@ struct ExternalChange {
         var failure: IOError?
     }
 
-    /// Whether a check has been requested while changes could not be handled.
+    /// Whether a check has been requested but has not begun.
     private(set) var isCheckNeeded = false
     /// Rejected archive whose contents are only in memory, or `nil` if there is no such archive.
     var unquarantinedArchive: UnquarantinedArchive?
     private var pendingChange: PendingChange?
     private var lastNumber = 0
-    /// Whether a check has already caused an attempt to save since the last turn.
+    /// Whether a check has already caused an attempt to save since the last turn began.
     ///
     /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which can cause another check.
     private var hasRetried = false
@@ -62,11 +63,12 @@ struct ExternalChange {
     /// Records that the requested check has begun.
     mutating func beginCheck() { isCheckNeeded = false }
 
-    /// Begins waiting, because the application has detected a change before receiving a notification.
+    /// Begins waiting, because the application detected a change before it received a notification.
     ///
     /// The program that made the change may still be writing.
     ///
-    /// - Parameter isFailureReported: Whether a failure to save has already been reported. If so, replies are not deferred.
+    /// - Parameter isFailureReported: Whether a failure to save has already been reported. If so, replies are not
+    ///   deferred.
     mutating func didDetectChange(isFailureReported: Bool) {
         if pendingChange == nil { begin(finding: nil, sendsReplies: isFailureReported) }
     }
@@ -114,7 +116,7 @@ struct ExternalChange {
         return isDebounced
     }
 
-    /// Permits replies that have been deferred for too long to be sent.
+    /// Stops deferring replies after ``maximumReplyDelay``.
     mutating func limitReplyDelay() {
         if let pendingChange, pendingChange.duration >= Self.maximumReplyDelay {
             self.pendingChange?.sendsReplies = true

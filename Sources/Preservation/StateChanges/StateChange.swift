@@ -26,7 +26,7 @@ struct StateChange {
         case nothing
         /// The archive with which another program replaced the application's archive.
         case file(ReplacementArchive)
-        /// The saved state of the scenes. The state does not change, and the scenes are created again.
+        /// The saved state of the scenes. The state does not change, and the scenes are recreated.
         case saved
     }
 
@@ -35,7 +35,7 @@ struct StateChange {
         case requested
         /// The new state has been written to the archive.
         case written(WrittenChange)
-        /// The scenes are being launched. The conclusion is called with the outcome.
+        /// The scenes are being launched. `completion` is called with the outcome.
         case launching(WrittenChange, scenes: [RestorationIdentifier], completion: Completion)
     }
 
@@ -164,8 +164,13 @@ struct StateChange {
 
     /// Returns the names of the scenes to launch.
     ///
-    /// These are the scenes that are in use in the new state, configured scenes without new state, and scenes whose
-    /// launch has failed.
+    /// If the saved state does not change, these are the specified scenes, or all running scenes. Otherwise, they are
+    /// the following scenes:
+    ///
+    /// - Scenes that are in use in the new state.
+    /// - Configured scenes without new state.
+    /// - Specified scenes that are running or could not be launched.
+    /// - Scenes that could not be launched and have new state.
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hosted: HostedScenes
     ) -> [RestorationIdentifier] {
@@ -194,7 +199,7 @@ struct StateChange {
     func commit(_ sceneLaunchGuard: SceneLaunchGuard, saved: DurabilityLevel) {
         guard case .launching(let written, let scenes, let completion) = phase else { return }
         if let transfer = written.transfer {
-            // A scene that was closed and not launched again must not be restored after a crash.
+            // A crash must not restore a scene that the change closed and did not launch again.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
                 of: transfer.covered.filter {
@@ -221,9 +226,9 @@ struct StateChange {
 
     // MARK: Undoing
 
-    /// Restores the archive's previous state and the previous launch records.
+    /// Restores the archive's previous state and the scenes' previous launch records.
     ///
-    /// - Parameter failure: The error to report to the code that requested the change.
+    /// - Parameter failure: The failure to pass to the completion closure.
     func undo(
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard,
         because failure: StateChangeFailure
@@ -265,7 +270,7 @@ public struct StateChangeResult: Sendable, Equatable {
     public var saved: DurabilityLevel
 }
 
-/// Reason why the state or the storyboards could not be changed. In this case, nothing has changed.
+/// Error for a change to state or storyboards that failed and left everything unchanged.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.

@@ -2,8 +2,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Transfer of scenes' state into an archive, where the state receives new record numbers and replaces the previous
-/// state.
+/// Transfer of scenes' state to an archive. The state receives new record numbers and replaces the previous state.
 struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
@@ -57,8 +56,8 @@ struct StateTransfer {
         for name in names.consumeNewNames() { nameRecords.addName(name.text, number: name.number) }
         if !nameRecords.isEmpty { nameRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
-            // The names are added first, regardless of the outcome, because a running application uses the numbers that
-            // it has assigned to names.
+            // The names are added first and remain even if the check fails, because a running application uses the
+            // numbers that it has assigned to them.
             try archive.stage(nameRecords)
             try archive.check(turn)
         } catch {
@@ -70,8 +69,8 @@ struct StateTransfer {
 
     /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
     ///
-    /// - Parameter replacement: The source of the state if it is another program's archive, or `nil` otherwise. If the
-    ///   write fails, the other program's file is not overwritten.
+    /// - Parameter replacement: The other program's archive from which the state comes, or `nil` if the state has a
+    ///   different source. If the write fails, the other program's file is not overwritten.
     func write(
         by saver: StateSaver, from replacement: ReplacementArchive? = nil
     ) throws(StateChangeFailure) {
@@ -79,7 +78,7 @@ struct StateTransfer {
         let reason =
             saver.failure ?? saver.unhandledExternalChange ?? "\(saver.archive.path) is not durable"
         if let replacement { saver.archive.rejectReplacement(replacement) }
-        // The new state is only in memory and must not be written later.
+        // The new state exists only in memory and must not be written later.
         saver.write(undoRecords)
         throw StateChangeFailure(cause: .notSaved, reason: reason)
     }
@@ -198,7 +197,7 @@ private struct RenumberedRecords {
             for object in pass.objects { turn.addObject(object) }
         }
         for number in replaced { turn.addRemoval(number) }
-        // A number that was assigned must not be reused for another object.
+        // An assigned number must not be reused for another object.
         if let missingRecordNumber = renumbering.missingRecordNumber {
             turn.addRemoval(missingRecordNumber.rawValue)
         }

@@ -67,7 +67,7 @@ extension Application {
 
     /// Declares that the program no longer uses a saved value or collection.
     ///
-    /// The next launch removes the saved state from the archive. Generations in the history still contain the state.
+    /// The next launch removes the value's saved state from the archive. Generations in the history retain the state.
     ///
     /// - Parameter identifier: The identifier of the saved value or collection.
     /// - Throws: ``RestorableValueError`` if the removal cannot be declared.
@@ -77,9 +77,8 @@ extension Application {
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeObjectFactory: A closure that creates the storage for the value in one launch, or `nil` for a removed
-    ///   value. The closure returns a function that creates the restorable object for an identifier with the given
-    ///   rank.
+    /// - Parameter makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed
+    ///   value. The closure returns a function that creates the restorable object for an identifier of the given rank.
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String],

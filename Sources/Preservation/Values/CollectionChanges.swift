@@ -3,13 +3,13 @@ public enum CollectionChange<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// All elements in order.
     ///
-    /// A reader receives this change first, after a launch or rollback, and whenever it has been too slow to receive
+    /// A reader receives this change first, after a launch or rollback, and whenever it has fallen too far behind for
     /// individual changes.
     case all([Element])
     /// Individual changes to elements.
     ///
     /// To apply the changes, remove all removed and moved elements first. Then apply the other changes in order. Each
-    /// index is the element's index in the resulting collection. ``apply(to:)`` does this.
+    /// index is the element's index in the resulting collection. ``apply(to:)`` follows these steps.
     case elements([ElementChange<Element>])
 }
 

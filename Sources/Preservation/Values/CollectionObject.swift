@@ -41,7 +41,8 @@ final class CollectionObject: StateRestoring {
 
 /// Type-erased storage of a collection's elements.
 protocol ElementStore: AnyObject {
-    /// Calls a closure with the objects of all elements in order, then with objects that could not be decoded.
+    /// Calls a closure with the objects of all elements in order, then with objects without elements, such as objects
+    /// that could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
     /// Returns the object that restores an element's record.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject

@@ -2,8 +2,8 @@ import StateRestoration
 
 /// Log of the latest changes to a collection's elements, for readers that follow the collection.
 ///
-/// The log has a maximum size and is empty until the first reader follows the collection. A reader that needs changes
-/// that are no longer in the log reads all elements again.
+/// The log has a maximum size and is empty until the first reader follows the collection. If the log no longer contains
+/// the changes that a reader needs, the reader reads all elements.
 struct ElementLog {
     /// State of an element before a change.
     struct Entry {
@@ -14,7 +14,8 @@ struct ElementLog {
         let id: (any Sendable)?
     }
 
-    /// Number of changes to which the log is trimmed when it contains more than twice as many.
+    /// Number of changes that remain when the log is trimmed. The log is trimmed when it contains more than twice as
+    /// many.
     ///
     /// An update with more changes clears the log.
     static let maximumCount = 1024

@@ -56,7 +56,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Returns the entry for the element with the given `id`, or `nil` if there is no such element.
     func entry(_ id: Element.ID) -> Entry? {
-        // If an `id` is not valid as an identifier, it has no entry.
+        // An `id` that is not valid as an identifier has no entry.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
             entry.content.element?.id == id
         else { return nil }
@@ -384,7 +384,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         let position = recordedPosition ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let known = entries[name]?.content
-        // If two records became the same element, one of them would be lost without being reported. The record with the
+        // If two records became the same element, one of them would be lost without a report. The record with the
         // element's own `id` has priority. All records have entries at this point.
         if let known, known !== recorded, rank == 0 || rank == known.restoredRank {
             throw RestorableValueError(.elementExists, name.text)

@@ -15,7 +15,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Identifier of the collection.
     public var identifier: RestorationIdentifier { accessor.identifier }
 
-    /// Copy of all current elements, in order. To avoid the copy, use ``read(_:)``.
+    /// Copy of all current elements, in order. To read the elements without copying them, use ``read(_:)``.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var elements: [Element] {
@@ -29,7 +29,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Reads the elements. The elements do not change while the body runs.
+    /// Reads the elements. The elements do not change while `body` runs.
     ///
     /// - Parameter body: A closure that reads the elements on the application's actor.
     /// - Returns: The result of `body`.
@@ -94,7 +94,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorableCollection {
-    /// Elements of a collection in order, while they are being read.
+    /// Read-only view of a collection's elements, in order.
     public struct Elements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -120,9 +120,9 @@ extension RestorableCollection {
         public func index(id: Element.ID) -> Int? { table.index(id) }
     }
 
-    /// Elements of a collection in order, while they are being changed.
+    /// Mutable view of a collection's elements, in order.
     ///
-    /// This value refers to the elements of the collection. Copying the value does not copy the elements.
+    /// The view refers to the elements of the collection. Copying the view does not copy the elements.
     public struct MutableElements: RandomAccessCollection {
         private let table: ElementTable<Element>
 

@@ -56,7 +56,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Sequence of the current value, followed by the new value after each change.
+    /// Sequence that begins with the current value, followed by the new value after each change.
     ///
     /// If the value changes several times before the next value is requested, only the latest value is returned. The
     /// sequence finishes when the application stops for good.

@@ -25,8 +25,8 @@ public protocol TransactionParticipant: Sendable {
     /// Returns read-only access to the participant.
     ///
     /// - Parameters:
-    ///   - application: Application that reads the participant.
-    ///   - scene: Scene that contains the participant.
+    ///   - application: The application that reads the participant.
+    ///   - scene: The scene that contains the participant.
     /// - Throws: ``RestorableValueError`` if the participant belongs to another application.
     func contents(in scene: Scene, of application: Application) throws -> Contents
 }
@@ -36,7 +36,7 @@ public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Closure that throws an error if the change is invalid or a changed value cannot be saved.
+    /// Closure that checks the change, and throws an error if it is invalid or a changed value cannot be saved.
     let check: (TrialEncoding) throws -> Void
     /// Closure that applies the change.
     let commit: () -> Void
@@ -87,7 +87,7 @@ struct TrialEncoding {
 
     /// Checks that a value can be encoded.
     ///
-    /// - Parameter path: The path of the value's object, which the error contains.
+    /// - Parameter path: The path of the value's object. It is part of the error.
     /// - Throws: ``RestorableValueError`` if the value cannot be saved.
     func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
@@ -125,7 +125,7 @@ extension RestorableValue: TransactionParticipant {
             }, rollBack: {})
     }
 
-    /// Returns the value, see ``TransactionParticipant``.
+    /// Returns the value (see ``TransactionParticipant``).
     public func contents(in scene: Scene, of application: Application) throws -> Value {
         try content(of: accessor.object(in: scene, of: application)).value
     }
@@ -144,7 +144,7 @@ extension RestorableCollection: TransactionParticipant {
             commit: { table.commit(below: object) }, rollBack: table.rollBack)
     }
 
-    /// Returns the elements, see ``TransactionParticipant``.
+    /// Returns the elements (see ``TransactionParticipant``).
     public func contents(in scene: Scene, of application: Application) throws -> Elements {
         Elements(try table(of: accessor.object(in: scene, of: application)))
     }
@@ -172,7 +172,8 @@ extension Application {
     /// still saved, but the method does not wait for the save.
     ///
     /// - Parameters:
-    ///   - participants: Values and collections of this application, each at most once.
+    ///   - participants: The values and collections to change. Each must belong to this application and can be passed
+    ///     only once.
     ///   - body: A closure that changes the participants on the application's actor. It receives a ``MutableValue`` for
     ///     each value and ``RestorableCollection/MutableElements`` for each collection. If the closure throws an error,
     ///     nothing changes.
@@ -227,7 +228,9 @@ extension Application {
         }
     }
 
-    /// Reads several values and collections at one point in time, so a transaction is visible completely or not at all.
+    /// Reads several values and collections at a single point in time.
+    ///
+    /// The changes of a transaction are visible either completely or not at all.
     ///
     /// ```swift
     /// let count = try await application.read(waiting, finished) { waiting, finished in
@@ -235,13 +238,13 @@ extension Application {
     /// }
     /// ```
     ///
-    /// The method waits for the launch. Unlike ``update(_:by:)``, it does not throw ``UnsavedChange``.
+    /// The method waits for the application's launch. Unlike ``update(_:by:)``, it does not throw ``UnsavedChange``.
     ///
     /// - Parameters:
-    ///   - first: Value or collection of this application.
-    ///   - others: More values and collections of this application.
-    ///   - body: Reads them, on the application's actor. It receives the value of a ``RestorableValue`` and the
-    ///     ``RestorableCollection/Elements`` of a collection.
+    ///   - first: A value or collection of this application.
+    ///   - others: Further values and collections of this application.
+    ///   - body: A closure that reads the participants on the application's actor. It receives the value of each
+    ///     ``RestorableValue`` and the ``RestorableCollection/Elements`` of each collection.
     /// - Returns: The result of `body`.
     /// - Throws: ``RestorableValueError`` if a participant belongs to another application. ``ApplicationError`` if the
     ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws.

@@ -1,7 +1,7 @@
 import ExactText
 import StateRestoration
 
-/// Error for a launch that cannot restore all saved values and collections and would therefore continue without them.
+/// Error for a launch that could not restore all saved values and would continue without some of them.
 struct UnrestoredValuesError: Error, CustomStringConvertible {
     /// Saved value, collection or element that was not restored.
     private enum Problem {
@@ -30,7 +30,7 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
                 switch object.code {
                 case .damaged, .refusedByDelegate, .parentDropped: return nil
                 case .decodeFailed: return .undecoded(object)
-                // A value was changed to a collection, or a collection to a value.
+                // The declaration changed from a value to a collection, or from a collection to a value.
                 default: return object.path == root ? .undecoded(object) : nil
                 }
             }
@@ -42,7 +42,7 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
         if problems.isEmpty { return nil }
     }
 
-    /// Sentences that describe the first unrestored value and how to continue.
+    /// Text that describes the first unrestored value and how to proceed.
     var description: String {
         let others =
             problems.count == 1 ? "" : " (and \(countPhrase(problems.count - 1, "other value")))"

@@ -16,8 +16,8 @@ struct ValueDeclaration: Sendable {
     /// Creates and registers the objects that represent the value during a launch. The caller must retain the objects.
     ///
     /// - Parameter isCollection: Whether a collection is saved under the identifier.
-    /// - Returns: The object to save, or `nil` for a removed value, and the objects that only restore state that was
-    ///   saved under an earlier identifier or will be removed.
+    /// - Returns: The object to save, or `nil` for a removed value. `aliases` contains objects that only restore state,
+    ///   which was saved under an earlier identifier or belongs to a removed value.
     func register(
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
@@ -106,7 +106,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Returns a number that is greater than all numbers that this function has returned before in this process.
+/// Returns a number greater than every number that this function has returned before in this process.
 func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
 
 private let changeCount = Atomic(0)
