@@ -173,7 +173,7 @@ import Testing
         #expect(
             "\(Self.alreadyRun)"
                 == "run() of org.example.Jobs was called before, and an application runs only once: list it once in the "
-                + "service group, and create another Application to run it again")
+                + "service group, and create another one to run it again")
         #expect(
             "\(Self.ending)"
                 == "org.example.Jobs has stopped, because it was quit or because its program is stopping"

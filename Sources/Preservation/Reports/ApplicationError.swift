@@ -91,7 +91,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "\(application) has stopped, because it was quit or because its program is stopping"
         case .alreadyRun(let application):
             "run() of \(application) was called before, and an application runs only once: list it once in the service "
-                + "group, and create another Application to run it again"
+                + "group, and create another one to run it again"
         case .sceneExists(let application, let scene):
             "\(application) already has a scene \"\(scene)\": open one with another name"
         case .invalidSceneName(let application, _, let reason):

@@ -14,25 +14,3 @@ struct ExtendedLaunch: Sendable {
     /// Unfinished launch that is waiting for the current task, or `nil` if no launch is waiting for it.
     static var unfinished: ExtendedLaunch? { current.flatMap { $0.end.isReached ? nil : $0 } }
 }
-
-extension Application {
-    /// Throws an error if a command would wait for a launch that is itself waiting for the caller.
-    ///
-    /// - Parameter scene: The command's target scene, or `nil` for the default scene.
-    func throwIfCommandWouldDeadlock(on scene: RestorationIdentifier?) throws {
-        if case .running(let hosted) = phase, let name = scene ?? hosted.firstName,
-            case .launched = hosted.state(of: name)
-        {
-            return
-        }
-        try throwIfLaunchWouldDeadlock()
-    }
-
-    /// Throws an error if the caller would wait for launches while one of the launches is waiting for the caller.
-    func throwIfLaunchWouldDeadlock() throws {
-        guard let launch = ExtendedLaunch.unfinished, areScenesLaunching || isLaunching,
-            launch.launchGuard === stateDirectory.launchGuard
-        else { return }
-        throw ApplicationError.restoring(application: bundleIdentifier)
-    }
-}

@@ -71,43 +71,6 @@ public struct MutableValue<Value> {
     }
 }
 
-/// Trial encoding of values, which checks whether they can be saved before a transaction applies its changes.
-struct TrialEncoding {
-    private let encoder: StateEncoder
-
-    /// Creates a trial encoding.
-    ///
-    /// - Parameter limits: The maximum sizes of values.
-    init(limits: ValueLimits) {
-        encoder = StateEncoder(
-            names: NameTable(),
-            passMetadata: PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: ""),
-            limits: limits)
-    }
-
-    /// Checks that a value can be encoded.
-    ///
-    /// - Parameter path: The path of the value's object. It is part of the error.
-    /// - Throws: ``RestorableValueError`` if the value cannot be saved.
-    func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
-        encoder.begin()
-        defer { encoder.cancel() }
-        encoder.encode(value, forKey: ValueObject.key)
-        guard let problem = encoder.problems.first else { return }
-        throw RestorableValueError(.notSavable, path, Self.reason(problem.cause))
-    }
-
-    private static func reason(_ cause: StateEncodingError.Cause) -> String {
-        switch cause {
-        case .codable(let reason): reason
-        case .nestedTooDeep: "it is nested more than \(ValueReader.maximumDepth) levels deep"
-        case .tooLarge(let bytes, let limit):
-            "it takes \(bytes) bytes, and the limit is \(limit) (PreservationSettings.limits)"
-        default: "it cannot be encoded"
-        }
-    }
-}
-
 extension RestorableValue: TransactionParticipant {
     /// Begins a change to the value in a transaction (see ``TransactionParticipant``).
     public func begin(

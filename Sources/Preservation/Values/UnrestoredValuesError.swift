@@ -64,25 +64,3 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
         }
     }
 }
-
-/// Content of a removed value or of an element in a removed collection. It is not restored.
-final class RemovedContent: ValueContent {
-    func encode(with coder: StateEncoder) {}
-
-    func decode(with coder: StateDecoder, rank: Int) {}
-}
-
-/// Elements of a removed collection. They are not restored.
-final class RemovedElements: ElementStore {
-    func forEachObject(_ body: (any StateRestoring) -> Void) {}
-
-    func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
-        makeEarlierObject(identifier, rank: 0)
-    }
-
-    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
-        let object = ValueObject(RemovedContent(), rank: rank)
-        object.restoration.identifier = identifier
-        return object
-    }
-}

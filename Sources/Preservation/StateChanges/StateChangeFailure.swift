@@ -1,0 +1,59 @@
+import SavedState
+import StateRestoration
+
+/// Error for a change to state or storyboards that failed and left everything unchanged.
+struct StateChangeFailure: Error {
+    var cause: ReplacementObstacle
+    /// Phrase or sentence that describes the reason.
+    var reason: String
+    /// Name of the scene that could not be launched, or `nil` if the failure has another cause.
+    var scene: RestorationIdentifier?
+    /// Whether another program changed the archive again before it could be loaded.
+    var isSuperseded = false
+
+    init(cause: ReplacementObstacle, reason: String, scene: RestorationIdentifier? = nil) {
+        self.cause = cause
+        self.reason = reason
+        self.scene = scene
+    }
+
+    /// Creates a failure for an archive that could not accept the new state.
+    init(_ error: SaveError) {
+        cause = if case .malformed = error { .damaged } else { .notSaved }
+        if case .changedExternally = error { isSuperseded = true }
+        reason = "\(error)"
+    }
+
+    /// Creates a failure for saved state that could not be added to the history.
+    init(historyError error: SaveError) {
+        cause = .notSaved
+        reason = "the saved state cannot be added to the history: \(error)"
+    }
+
+    /// Creates a failure for a file whose state cannot be used.
+    init(_ error: StoredStateError) {
+        cause =
+            switch error {
+            case .unknown: .unknown
+            case .noFile: .noFile
+            case .damaged: .damaged
+            case .foreign: .foreign
+            case .newerFormat: .newerFormat
+            case .io: .unreadable
+            }
+        reason = "\(error)"
+    }
+
+    /// Reads a file that contains new state, converting errors to ``StateChangeFailure``.
+    static func reading<Value>(
+        _ body: () throws(StoredStateError) -> Value
+    ) throws(StateChangeFailure) -> Value {
+        do throws(StoredStateError) { return try body() } catch { throw StateChangeFailure(error) }
+    }
+
+    /// Phrase or sentence that describes the failure and the scene that could not be launched, if any.
+    var sentence: String {
+        guard cause == .notLaunched, let scene else { return reason }
+        return "the scene \(scene) could not be launched: \(reason)"
+    }
+}

@@ -1,0 +1,39 @@
+import StateRestoration
+import Synchronization
+
+/// Storage for a value of a specific type.
+final class TypedContent<Value: Codable & Sendable>: ValueContent {
+    private(set) var value: Value {
+        didSet { changeNumber = nextChangeNumber() }
+    }
+    /// Number that identifies the current state of the value. It is unique in this process.
+    private(set) var changeNumber = nextChangeNumber()
+    private let migrations: [ValueMigration<Value>]
+    /// Rank of the identifier from which the value was restored.
+    private var restoredRank = Int.max
+
+    init(_ value: Value, migrations: [ValueMigration<Value>]) {
+        self.value = value
+        self.migrations = migrations
+    }
+
+    func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.key) }
+
+    func decode(with coder: StateDecoder, rank: Int) throws {
+        guard rank < restoredRank, let saved = try migrations.value(from: coder) else { return }
+        restoredRank = rank
+        value = saved
+    }
+
+    func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        var changed = value
+        let result = try body(&changed)
+        value = changed
+        return result
+    }
+}
+
+/// Returns a number greater than every number that this function has returned before in this process.
+func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
+
+private let changeCount = Atomic(0)
