@@ -102,7 +102,7 @@ public final class Window {
         presented.dismiss()
     }
 
-    /// All controllers in the window, parents first.
+    /// All controllers in the window's tree, parents first.
     package var controllers: [ViewController] { rootViewController?.controllersInTree ?? [] }
 
     /// The controller that ``dismissTopmost()`` dismisses, or `nil` if no controller is presented.
@@ -135,7 +135,7 @@ public final class Window {
         return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
 
-    /// Returns the content of the window as text, including the roles of its parts.
+    /// Returns a drawing of the window's content, including its parts and their roles.
     ///
     /// - Parameter columns: The width of the drawing in columns. The drawing has no frame.
     package func render(columns: Int) -> TextCanvas {

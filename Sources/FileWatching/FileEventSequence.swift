@@ -2,28 +2,36 @@
 ///
 /// At most one event waits for each target. Later changes are merged into the waiting event.
 ///
-/// The sequence ends, and its targets are no longer watched, in these cases: ``end()`` is called, the last reference to
-/// the sequence is released, its task is cancelled, the watcher is closed, or the kernel stops reporting events. In the
-/// last case, the final events report the failure. Waiting events are still delivered at the end, except after a
-/// cancellation.
+/// The sequence ends, and its targets are no longer watched, in these cases:
+/// - ``end()`` is called.
+/// - The last reference to the sequence is released.
+/// - The task that reads the sequence is cancelled.
+/// - The watcher is closed.
+/// - The kernel stops reporting events. In this case, the final events report the failure.
+///
+/// Waiting events are still delivered before the end, except after a cancellation.
 package struct FileEventSequence: AsyncSequence, Sendable {
     /// Type of the elements.
     package typealias Element = FileEvent
     /// The sequence never fails. Its events report failures.
     package typealias Failure = Never
 
-    /// Targets on file systems that do not report all changes, each with the name of its file system, such as `nfs`
-    /// (see ``UnreliableFileSystem``). The file systems are determined when the watch begins.
+    /// Names of file systems that do not report all changes, such as `nfs`, keyed by target (see
+    /// ``UnreliableFileSystem``).
+    ///
+    /// The file systems are determined when the watch begins.
     package let unreliable: [FileTarget: String]
     let wakeUps: AsyncStream<Void>
     let mailbox: EventMailbox
-    /// The watcher, which this reference keeps open for as long as a consumer waits.
+    /// Strong reference that prevents the watcher from closing while a consumer waits.
     let watcher: FileWatcher
 
     /// Ends the sequence and stops watching its targets.
     package func end() { mailbox.end() }
 
-    /// Creates the iterator. A sequence supports only one iterator.
+    /// Creates the iterator.
+    ///
+    /// A sequence supports only one iterator.
     package func makeAsyncIterator() -> Iterator {
         Iterator(wakeUps: wakeUps.makeAsyncIterator(), mailbox: mailbox, watcher: watcher)
     }

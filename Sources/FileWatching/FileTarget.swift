@@ -2,22 +2,23 @@ import ExactText
 import Glibc
 package import SystemPackage
 
-/// Target of a watch: one name in the file system.
+/// Target of a watch: a file, or the matching entries of a directory.
 ///
 /// Neither the target nor the directories above it need to exist. A relative path is resolved against the current
 /// directory of the process when the watch begins.
 package enum FileTarget: Sendable, Hashable {
     /// The file to which a path leads, through any symbolic links.
     case file(FilePath)
-    /// The directory entries whose names end with a suffix. Names are compared byte by byte. Entries that are symbolic
-    /// links are followed; there may be at most ``maximumLinks`` of them. The contents of subdirectories are not
-    /// included.
+    /// The directory entries whose names end with a suffix.
+    ///
+    /// Names are compared byte by byte. At most ``maximumLinks`` of these entries may be symbolic links, which are
+    /// followed. The contents of subdirectories are not included.
     case directory(FilePath, suffix: String)
 
-    /// Maximum number of directory entries that may be symbolic links.
+    /// Maximum number of symbolic links among the matching entries of a directory.
     package static let maximumLinks = 256
 
-    /// Path of the target, as given by the caller.
+    /// Path of the target, as specified by the caller.
     package var path: FilePath {
         switch self {
         case .file(let path), .directory(let path, suffix: _): path

@@ -1,8 +1,10 @@
 package import SystemPackage
 
-/// Error for files that cannot be watched.
+/// Error that describes why files cannot be watched.
 package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Operation that failed. The raw value completes the sentence "Cannot …".
+    /// Operation that failed.
+    ///
+    /// The raw value completes the sentence "Cannot …".
     package enum Operation: String, Sendable {
         case start = "start to watch files"
         case watch = "watch"
@@ -14,7 +16,8 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// Operation that failed.
     package var operation: Operation
-    /// File or directory on which the operation failed, or `nil` for ``Operation/start`` and ``Operation/detectChanges``.
+    /// File or directory on which the operation failed, or `nil` if the operation is ``Operation/start`` or
+    /// ``Operation/detectChanges``.
     package var path: FilePath?
     /// Error number from the kernel (see errno(3)), or `EMLINK` if there are more links than
     /// ``FileTarget/maximumLinks``.

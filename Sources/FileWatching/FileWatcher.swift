@@ -3,10 +3,10 @@ internal import SystemPackage
 
 /// Watcher that reports when files and directories should be checked again.
 ///
-/// A watcher uses one of the user's 128 instances of inotify(7) for any number of targets. It uses one watch for each
-/// directory on the paths to the targets, and one for each file to which a path leads. It watches names rather than
-/// files: a target may be replaced, and neither the target nor the directories above it need to exist yet. Links on a
-/// path may change, and file systems may be mounted over a target.
+/// A watcher uses a single inotify(7) instance, of which a user has 128 by default, for any number of targets. It uses
+/// one watch for each directory on the paths to the targets, and one for each file to which a path leads. It watches
+/// names rather than files: a target may be replaced, and neither the target nor the directories above it need to exist
+/// yet. Links on a path may change, and file systems may be mounted over a target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -24,16 +24,19 @@ package final class FileWatcher: Sendable {
 
     deinit { loop.end() }
 
-    /// Stops the watcher. All sequences end shortly after the call. Further calls have no effect.
+    /// Stops the watcher.
+    ///
+    /// All sequences end shortly after the call. Further calls have no effect.
     package func close() { loop.end() }
 
-    /// Starts watching targets and returns the sequence of their events. Earlier changes are not reported, so check
-    /// each target once after this call.
+    /// Starts watching targets, and returns the sequence of their events.
+    ///
+    /// Earlier changes are not reported, so check each target once after this call.
     ///
     /// - Throws: ``FileWatchError`` if a target cannot be watched. In that case, no target is watched. The error is
     ///   `ENOSPC` if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF`
-    ///   after ``close()``. It is `EACCES` for an unreadable directory that contains a target, a link on the path to
-    ///   the target, or the missing name at which the path ends.
+    ///   after ``close()``. It is `EACCES` if a directory cannot be read and contains a target, a link on the path to a
+    ///   target, or the first missing name on that path.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEventSequence {
         let (wakeUps, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -63,13 +66,15 @@ package final class FileWatcher: Sendable {
         }
     }
 
-    /// Calls a closure, and reads no events until the closure returns.
+    /// Calls a closure, during which no events are read.
     func withoutReading(_ body: () -> Void) throws(FileWatchError) {
         try loop.withTable { _ throws(FileWatchError) in body() }
     }
 
-    /// Starts watching one target. Returns the name of the target's file system if the file system does not report all
-    /// changes, and otherwise `nil`.
+    /// Starts watching one target.
+    ///
+    /// - Returns: The name of the target's file system if that file system does not report all changes, or `nil`
+    ///   otherwise.
     private func watch(
         _ target: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> String? {

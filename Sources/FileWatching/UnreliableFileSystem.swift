@@ -2,10 +2,10 @@ internal import CLinux
 import Glibc
 package import SystemPackage
 
-/// File systems in which the kernel does not report all changes, because some changes are made on another machine, in
+/// File systems on which the kernel does not report all changes, because some changes are made on another machine, in
 /// another process, or in the kernel itself.
 package enum UnreliableFileSystem {
-    /// Returns the name of the file system at a path if this enumeration covers it, and otherwise `nil`.
+    /// Returns the name of the file system at a path if it does not report all changes, or `nil` otherwise.
     ///
     /// FUSE is included, because it can provide access to any storage.
     package static func name(at path: FilePath) -> String? {

@@ -14,7 +14,7 @@ final class WatchLoop: Sendable {
             try body(&table)
         }
 
-        /// Reads events once and records them. Returns `false` if there were no events.
+        /// Reads and records one batch of events, and returns `false` if there were none.
         mutating func readOnce() throws(FileWatchError) -> Bool {
             let events = try kernel.inotify.read()
             for event in events { table.record(event) }
@@ -33,8 +33,9 @@ final class WatchLoop: Sendable {
     /// Ends the loop and all sequences.
     func end() { state.withLock { $0?.kernel.end() } }
 
-    /// Calls a closure with the table, and reads no events until the closure returns. Throws `EBADF` after the loop has
-    /// ended.
+    /// Calls a closure with the table, during which no events are read.
+    ///
+    /// - Throws: `EBADF` if the loop has ended, or the error of the closure.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -51,10 +52,10 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.removeTargets(of: mailbox) }
     }
 
-    /// Maximum number of reads, which is sufficient for a full queue of the longest events (inotify(7)).
+    /// Maximum number of reads, which is enough for a full queue of events with the longest names (inotify(7)).
     private static let maximumReads = 128
 
-    /// Reads all pending events, so that earlier events are not reported for a target that is added next.
+    /// Reads all pending events, so that they are not reported for a target that is added afterwards.
     func readAll() throws(FileWatchError) {
         let changed = try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.maximumReads {

@@ -1,12 +1,13 @@
 import Synchronization
 internal import SystemPackage
 
-/// Table that maps the kernel's watches to targets, and converts the kernel's events. The table first records all
-/// pending events, so that each target is then checked only once.
+/// Table that maps the kernel's watches to targets, and converts the kernel's events to file events.
+///
+/// The table first records all pending events, so that each target is then checked only once.
 struct WatchTable {
     /// Target of a watch, with the mailbox of its consumer.
     private struct Entry {
-        /// Target as passed by the caller, for use in events.
+        /// Target as specified by the caller, for use in events.
         var target: FileTarget
         /// The same target with an absolute path.
         var absolute: FileTarget
@@ -28,19 +29,23 @@ struct WatchTable {
     private let inotify: Inotify
     private var entries: [Int: Entry] = [:]
     private var nextNumber = 0
-    /// Numbers of the targets that use a watch, keyed by watch.
+    /// Numbers of the targets that use each watch, keyed by watch number.
     private var targetsByWatch: [CInt: Set<Int>] = [:]
     private var pendingChanges: [Int: PendingChange] = [:]
 
     init(_ inotify: Inotify) { self.inotify = inotify }
 
-    /// Mailboxes of all targets. A mailbox with several targets appears several times.
+    /// Mailboxes of all targets.
+    ///
+    /// A mailbox with several targets appears several times.
     var mailboxes: [EventMailbox] { entries.values.map(\.mailbox) }
 
     /// Number of watches.
     var watchCount: Int { targetsByWatch.count }
 
-    /// Starts watching a target. Returns the route to the target and the routes through the links among its entries.
+    /// Starts watching a target.
+    ///
+    /// - Returns: The route to the target, followed by the routes through the links among its entries.
     mutating func add(
         _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [ResolvedRoute] {
@@ -70,7 +75,7 @@ struct WatchTable {
                 let changes = use.changes(by: event)
             else { continue }
             pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
-            // If a file was only written, the path still leads to the same file.
+            // A file that was only written is still the same file, so the path need not be checked.
             if event.mask != .closeWrite {
                 pendingChanges[number, default: PendingChange()].needsCheck = true
             }
@@ -80,7 +85,7 @@ struct WatchTable {
         }
     }
 
-    /// Marks every target for a check, because of lost events or changed mounts.
+    /// Schedules a check of every target after events have been lost or mounts have changed.
     mutating func markAllForCheck(_ changes: FileChanges = []) {
         for number in entries.keys {
             pendingChanges[number, default: PendingChange()].needsCheck = true
@@ -110,7 +115,7 @@ struct WatchTable {
         return changed
     }
 
-    /// Adds a final event for every target. The event states the error, after which changes are no longer reported.
+    /// Adds a final event for every target, with the error that prevents any further reports.
     func fail(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
@@ -148,8 +153,9 @@ struct WatchTable {
     }
 }
 
-/// Mailbox for waiting events, with at most one event for each target. Later events for a target are merged into its
-/// waiting event.
+/// Mailbox for waiting events, with at most one event for each target.
+///
+/// Later events for a target are merged into its waiting event.
 final class EventMailbox: Sendable {
     private struct State {
         /// Targets with a waiting event, in the order in which their first events arrived.
@@ -162,10 +168,13 @@ final class EventMailbox: Sendable {
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter continuation: Continuation that wakes the reader when events have been added and when the sequence ends.
+    /// - Parameter continuation: Continuation that wakes the reader after events have been added, and ends the
+    ///   sequence.
     init(continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
-    /// Adds an event, merging it with any waiting event for the same target. Call ``wakeReader()`` afterwards.
+    /// Adds an event, merging it with any waiting event for the same target.
+    ///
+    /// Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
             let waiting = state.events[event.target]
@@ -177,8 +186,8 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this without holding a lock. Cancelling the reader runs the stream's termination handler, which acquires
-    /// the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
+    /// Call this method without holding a lock. Cancelling the reader runs the stream's termination handler, which
+    /// acquires the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
     func wakeReader() { continuation.yield() }
 
     /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
@@ -189,6 +198,8 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Finishes the sequence of events. Call this without holding a lock (see ``wakeReader()``).
+    /// Finishes the sequence of events.
+    ///
+    /// Call this method without holding a lock (see ``wakeReader()``).
     func end() { continuation.finish() }
 }

@@ -1,7 +1,7 @@
 import ExactText
 
 extension PositionedNode {
-    /// Parses a YAML document that must have content.
+    /// Parses a YAML document, which must not be empty.
     ///
     /// - Parameters:
     ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
@@ -39,8 +39,8 @@ extension PositionedNode {
 /// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of the
 /// text before it. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
-/// The first anchor, alias or excessive nesting stops the reader, and is the last problem that it reports. Therefore,
-/// no alias is ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
+/// The reader stops at the first anchor, alias or excessively nested node, after reporting it. Therefore, no alias is
+/// ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
 private struct DocumentReader: ~Copyable {
     private let events: YAMLEventParser
     private let log = ProblemLog()

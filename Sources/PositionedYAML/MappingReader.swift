@@ -1,6 +1,6 @@
 import ExactText
 
-/// A reader for the keys in a mapping. It records which keys are requested.
+/// A reader that looks up keys in a mapping, and records which keys have been requested.
 ///
 /// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
 /// receives `nil` or the default. Keys that were never requested are unknown.
@@ -12,11 +12,11 @@ package final class MappingReader {
     package let position: SourcePosition
     /// The mapping's keys and values, in file order.
     ///
-    /// Reading this property does not count as a request for keys.
+    /// Accessing this property does not request any keys.
     package let entries: [PositionedEntry]
     /// The path of the mapping, for use in messages, such as `preservation`.
     ///
-    /// It is empty for the document.
+    /// The path of the root mapping is empty.
     package let path: String
     /// The log for problems.
     package let log: ProblemLog
@@ -78,7 +78,7 @@ extension PositionedNode {
     /// Reads a mapping, and reports keys that `body` does not request as unknown.
     ///
     /// - Parameters:
-    ///   - path: The mapping's path, for use in messages. It is empty for the document.
+    ///   - path: The mapping's path, for use in messages. The path of the root mapping is empty.
     ///   - log: The log for problems.
     ///   - body: A closure that requests all allowed keys from the reader.
     /// - Returns: The result of `body`, or `nil` if the node is not a mapping. In that case a problem is reported.

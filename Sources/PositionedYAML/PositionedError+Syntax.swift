@@ -2,7 +2,7 @@ import CLibYAML
 import ExactText
 
 extension PositionedError {
-    /// Creates an error from the parser's state, with a sentence that states the problem and what to do.
+    /// Creates an error that explains the parser's syntax error and how to correct it.
     init(syntax parser: yaml_parser_t, in source: ValidatedYAML) {
         let file = source.file
         let problem = parser.problem.map { String(cString: $0) } ?? "no memory"

@@ -22,8 +22,8 @@ extension PositionedError: CustomStringConvertible {
 
 /// All problems in one file, or in several files that are read together.
 ///
-/// A text that is not valid YAML has a single problem, because the text after the problem cannot be parsed. Otherwise
-/// all problems are listed, sorted by file and position.
+/// A file that is not valid YAML has a single problem, because the parser cannot continue after a syntax error.
+/// Otherwise, all problems are listed, sorted by file and position.
 package struct PositionedErrors: Error, Sendable, Hashable {
     /// The problems, in order. There is at least one.
     package let errors: [PositionedError]
@@ -56,15 +56,17 @@ extension PositionedErrors: CustomStringConvertible {
     }
 }
 
-/// A quotation from a file, for use in a message. It is short, and contains no characters that could affect a terminal.
+/// A short quotation from a file, for use in messages.
+///
+/// The quotation contains no characters that a terminal would interpret.
 package struct Quotation: CustomStringConvertible, Sendable {
     private static let limit = 64
-    /// The text between ASCII quotation marks, with escapes.
+    /// The text in ASCII quotation marks, with escapes.
     ///
-    /// After 64 Unicode scalars, it is cut off with an ellipsis.
+    /// If the text is longer than 64 Unicode scalars, it is truncated, and an ellipsis follows the quotation.
     package let description: String
 
-    /// Creates a quotation from a text.
+    /// Creates a quotation of a text.
     package init(_ text: String) {
         let beginning = String(text.unicodeScalars.prefix(Self.limit))
         let isWhole = text.unicodeScalars.dropFirst(Self.limit).isEmpty

@@ -7,7 +7,7 @@ import ExactText
 package struct PositionedNode: Sendable, Hashable {
     /// The shape of a node, with its content.
     package enum Content: Sendable, Hashable {
-        /// A single value as it was written.
+        /// A single value, as written in the file.
         case scalar(PositionedScalar)
         /// A list of nodes, in order.
         case sequence([PositionedNode])
@@ -61,8 +61,8 @@ extension PositionedNode {
     /// Returns this node, merged with a node that overrides it.
     ///
     /// If both nodes are mappings, their keys are combined, and the values of equal keys are merged recursively. In all
-    /// other cases, the overlay replaces the node. Lists are not combined. A key that has no value in the overlay
-    /// removes the value. Each value keeps its position in its own file.
+    /// other cases, the overlay replaces the node. Lists are not combined. A key without a value in the overlay clears
+    /// the value of that key. Each value keeps its position in its own file.
     package func merging(_ overlay: PositionedNode) -> PositionedNode {
         guard case .mapping(var entries) = content, case .mapping(let added) = overlay.content
         else { return overlay }
@@ -103,7 +103,7 @@ extension PositionedNode {
         }
     }
 
-    /// Returns whether the node, which represents an entire document, is a mapping.
+    /// Returns whether a document's root node is a mapping.
     ///
     /// Reports a problem if the node is not a mapping.
     package func checkMapping(log: ProblemLog) -> Bool {

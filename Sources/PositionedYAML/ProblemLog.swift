@@ -1,6 +1,6 @@
 import ExactText
 
-/// A log that collects the problems in files that are read together, so that the user sees all problems at once.
+/// A log of the problems in one or more files, for reporting all of them to the user at once.
 ///
 /// Readers report problems and continue with a substitute value. The code that started reading calls
 /// ``throwIfAny()`` at the end. The log stores at most ``limit`` problems, and counts the others.

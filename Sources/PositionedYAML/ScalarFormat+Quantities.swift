@@ -12,7 +12,7 @@ extension ScalarFormat where Value == Duration {
 }
 
 extension ScalarFormat where Value == Int {
-    /// A number of bytes with or without a binary unit: `4096`, `64KiB`, `1MiB`, `2GiB`.
+    /// A number of bytes, with an optional binary unit: `4096`, `64KiB`, `1MiB`, `2GiB`.
     package static var byteSize: Self {
         let expectation = "a size such as 4096, 64KiB, 1MiB or 2GiB"
         return ScalarFormat(expectation, show: { $0.writtenAsBytes }) {
@@ -38,7 +38,7 @@ extension PositionedScalar {
 }
 
 extension Duration {
-    /// The duration as written in configuration files, in the largest unit that results in a whole number.
+    /// The duration in the syntax of configuration files, in the largest unit that gives a whole number.
     ///
     /// Fractions of a millisecond are dropped.
     package var writtenWithUnit: String {
@@ -54,7 +54,7 @@ extension Duration {
 }
 
 extension Int {
-    /// The number of bytes as written in configuration files, in the largest unit that results in a whole number.
+    /// The number of bytes in the syntax of configuration files, in the largest unit that gives a whole number.
     package var writtenAsBytes: String {
         for (unit, bytes) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         where self != 0 && self % bytes == 0 {

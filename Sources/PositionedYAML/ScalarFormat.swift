@@ -10,7 +10,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
     package let show: @Sendable (Value) -> String
     /// A closure that parses a scalar.
     ///
-    /// The scalar is not null.
+    /// The scalar is never null.
     package let read: @Sendable (PositionedScalar) throws(ScalarRefusal) -> Value
 
     /// Creates a format.
@@ -52,7 +52,7 @@ extension ScalarFormat where Value: Comparable {
 
 /// An error that rejects a scalar and describes what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
-    /// The end, without a period, of a sentence that begins with the rejected value.
+    /// The text to write instead, as the end of a sentence about the rejected value, without a period.
     package let remedy: String
 
     /// Creates a refusal.

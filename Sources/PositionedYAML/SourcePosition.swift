@@ -5,7 +5,7 @@ import TerminalText
 ///
 /// Lines and columns are numbered from 1. Columns count Unicode scalars, as the YAML parser does.
 package struct SourcePosition: Sendable, Hashable {
-    /// The name of the file, as given when it was opened.
+    /// The name of the file, as passed to the reader.
     package let file: String
     /// The line, numbered from 1.
     package let line: Int
@@ -57,7 +57,9 @@ extension Positioned: Hashable where Value: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// A counter for lines and columns in Unicode scalars, as in the YAML parser.
+/// A counter that determines lines and columns while text is scanned.
+///
+/// Like the YAML parser, it counts columns in Unicode scalars.
 struct PositionCounter {
     private(set) var line = 1
     private(set) var column = 1

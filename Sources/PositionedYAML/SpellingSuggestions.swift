@@ -4,8 +4,9 @@ package enum SpellingSuggestions {
 
     /// Returns the most similar known word, or `nil` if no known word is similar enough.
     ///
-    /// Case is ignored. One edit is allowed for every three letters, but always at least one. An edit inserts, deletes,
-    /// replaces or swaps letters. If several words are equally similar, the first one is returned.
+    /// Case is ignored. One edit is allowed for every three letters of the misspelled word, and at least one in total.
+    /// An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. If several words are equally
+    /// similar, the first one is returned.
     package static func closest(to written: String, among known: [String]) -> String? {
         let letters = Array(written.lowercased().unicodeScalars)
         guard !letters.isEmpty, letters.count <= maximumLength else { return nil }

@@ -5,7 +5,7 @@ struct ValidatedYAML {
     /// The name of the file.
     let file: String
 
-    /// Checks the bytes of a file.
+    /// Validates and decodes the bytes of a file.
     ///
     /// - Throws: The first problem, with its position.
     init(_ bytes: [UInt8], file: String) throws(PositionedError) {

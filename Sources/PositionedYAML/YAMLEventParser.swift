@@ -24,7 +24,7 @@ struct YAMLEvent {
 
     /// The kind of the event.
     let kind: Kind
-    /// The position at which the node begins, including its anchor or tag.
+    /// The start of the node, including its anchor or tag.
     let position: SourcePosition
     /// The explicit tag, resolved by libyaml, or `nil` if the node has no explicit tag.
     let tag: String?
@@ -32,9 +32,9 @@ struct YAMLEvent {
     let hasAnchor: Bool
 }
 
-/// The sequence of events that libyaml's parser produces for a text.
+/// A parser that returns libyaml's events for a text, one at a time.
 struct YAMLEventParser: ~Copyable {
-    // Neither the parser nor the bytes may move while the parser points to them.
+    // libyaml stores pointers to the parser and the bytes, so both need stable addresses.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let source: ValidatedYAML
@@ -56,9 +56,11 @@ struct YAMLEventParser: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Returns the next event. The first event is the beginning of the text, and the last event is the end of the text.
+    /// Returns the next event.
     ///
-    /// - Throws: The syntax error with its position. No further events can be read after it.
+    /// The first event is the beginning of the text, and the last event is its end.
+    ///
+    /// - Throws: A syntax error with its position. After this error, no more events can be read.
     func next() throws(PositionedErrors) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else {

@@ -37,7 +37,7 @@ package enum ClusterEvent: Sendable, Equatable {
     case forced(ForcedTakeover)
 }
 
-/// Takeover of an application that an operator has forced.
+/// Takeover of an application by force, as requested by an operator.
 package struct ForcedTakeover: Sendable, Equatable {
     /// Bundle identifier of the application.
     package var application: String
@@ -56,7 +56,7 @@ package struct ForcedTakeover: Sendable, Equatable {
     }
 }
 
-/// Revisions which show that the store is older than when a host last used it.
+/// Current and expected revision of a store that is older than when this host last used it.
 package struct OlderStore: Sendable, Equatable {
     /// Current revision of the store.
     package var revision: Int64

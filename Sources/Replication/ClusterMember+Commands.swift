@@ -11,7 +11,7 @@ extension ClusterMember {
     /// being moved, or with ``takeOver(_:by:within:)``.
     ///
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
-    /// - Returns: The pause that has been replaced or ended, or `nil` if takeovers were not paused.
+    /// - Returns: The pause that was in effect before, or `nil` if takeovers were not paused.
     @discardableResult
     package func setPause(
         _ pause: TakeoverPause?
@@ -23,7 +23,8 @@ extension ClusterMember {
         return reply.entries.first.map { TakeoverPause($0.value) }
     }
 
-    /// Returns whether this host may take over an application in a pause: it was the last owner, or there was none.
+    /// Returns whether this host may take over an application during a pause, because it was the last owner or because
+    /// the application has never had an owner.
     func allowsTakeoverDuringPause(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
         let last = history.entries.last?.host
@@ -42,7 +43,7 @@ extension ClusterMember {
     ///
     /// - Parameters:
     ///   - user: Operator who requested the takeover, for example `user 1000`.
-    ///   - limit: Time limit for the application to run on this host.
+    ///   - limit: Time within which the application must begin to run on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
     package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
@@ -118,8 +119,7 @@ extension ClusterMember {
         takeoverReasons[application] = nil
     }
 
-    /// Returns the reason why this host has become the owner of an application if neither a move nor a command was the
-    /// cause.
+    /// Returns why this host became the owner of an application, for a takeover caused by neither a move nor a command.
     private func reasonForTakeover(
         of application: String, from previous: String?
     ) -> OwnerHistory.Reason {

@@ -50,8 +50,8 @@ extension ClusterMember {
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {
-                // A full store cannot store the target, and a target that has just left the cluster cannot own an
-                // application.
+                // The next attempt names no target. A full store cannot store the target, and a target that has just
+                // left the cluster cannot own an application.
                 target = nil
                 do { try await clock.sleep(for: Self.retryDelay) } catch { return }
             }

@@ -16,10 +16,10 @@ package actor ClusterMember {
         var number: Int
     }
 
-    /// Delay before a host takes over an application, for each other host that takes precedence.
+    /// Additional delay before a host takes over an application, for each other host that takes precedence.
     private static let takeoverInterval = Duration.milliseconds(300)
 
-    /// Minimum interval at which the store's newest revision is saved for the next process.
+    /// Minimum interval between saves of the store's newest revision for the next process.
     private static let revisionInterval = Duration.seconds(60)
 
     /// Time within which another host must answer a request to take over an application.
@@ -50,7 +50,8 @@ package actor ClusterMember {
     private var reportCount: UInt64 = 0
     private var isLeaving = false
     private var moveTargets: [ExactString: String] = [:]
-    /// Reasons for takeovers in progress that cannot be determined from the previous owner, for the history of owners.
+    /// Reasons to record in the history of owners for takeovers in progress, keyed by application. An application has
+    /// an entry only if the reason cannot be determined from its previous owner.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
     /// Applications that this host has offered to another host and for which it is waiting for an answer.
     private var pendingOffers: Set<ExactString> = []
@@ -59,12 +60,12 @@ package actor ClusterMember {
     private let takeoverFailures = Mutex<[ExactString: String]>([:])
     /// Last owners of applications, as read from the history of owners during a pause.
     let lastOwners = Mutex<[ExactString: String]>([:])
-    /// Highest store revision that has been returned by a read of the owners or by a replicated change.
+    /// Highest revision that the store has returned for a read of the owners or for a replicated change.
     private let newestRevision = Mutex<Int64>(0)
     /// Revision that has been saved for the next process, and the time at which it was saved.
     private var savedRevision: (number: Int64, time: ContinuousClock.Instant)?
-    /// Revisions that show that the store was restored from a backup before this process started, or `nil` if there is
-    /// no sign of this.
+    /// Revisions that show that the store was restored from a backup before this process started, or `nil` if no
+    /// restore was detected.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiter = 0
@@ -218,8 +219,8 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks at intervals that all changes have been reported. The watch alone is not sufficient: if its connection
-    /// has been lost, it may neither report changes nor fail.
+    /// Checks at intervals that the watch has reported all changes. The watch alone is not sufficient, because it may
+    /// neither report changes nor fail after its connection has been lost.
     private func confirmClusterState() async {
         var reportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
@@ -247,10 +248,11 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks the revision that a read returned, and reports if it shows that the store was restored from a backup.
+    /// Checks the revision that a read returned. If the revision is too low, reports that the store was restored from a
+    /// backup.
     ///
-    /// Unless the store is restored from a backup, a read returns a revision that is at least as high as the revision
-    /// of every request that was completed before the read began.
+    /// Unless the store is restored from a backup, a read returns a revision that is at least as high as that of every
+    /// request completed before the read began.
     private func checkRevision(_ revision: Int64, after newest: Int64) {
         let isRestored = newestRevision.withLock { known in
             // Two reads may both find that the store was restored. Only the first of them reports it.
@@ -313,7 +315,7 @@ package actor ClusterMember {
         wakeAll()
     }
 
-    /// Reports if the pause in automatic takeovers has begun, changed or ended.
+    /// Reports a pause in automatic takeovers that has begun, changed or ended.
     private func reportPause(after earlier: TakeoverPause?) {
         guard clusterState.pause != earlier else { return }
         report(clusterState.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
@@ -332,7 +334,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Reports if another host is forcibly taking over an application from this host.
+    /// Reports a forced takeover that moves an application from this host to another host.
     private func reportForced(_ application: String, after earlier: ClusterState.Move?) {
         let takeover = sharedClusterState.withLock {
             $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
@@ -480,8 +482,7 @@ package actor ClusterMember {
 
     /// Returns how long an application must have had no owner before this host takes it over.
     ///
-    /// - Parameter target: Host that has been chosen to take over the application next, or `nil` if no host has been
-    ///   chosen.
+    /// - Parameter target: Host chosen to take over the application next, or `nil` if there is none.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
             return Self.takeoverInterval * min(5, clusterState.rank(of: host, for: application))
@@ -491,7 +492,7 @@ package actor ClusterMember {
         return target == host ? forcedDelay : forcedDelay + leaseDuration
     }
 
-    /// Stores the reason why this host cannot take over an application, and reports a reason that is new.
+    /// Stores the reason why this host cannot take over an application, and reports the reason if it is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
         let earlier = takeoverFailures.withLock {
@@ -555,8 +556,8 @@ package actor ClusterMember {
         return UInt64(entry.createRevision)
     }
 
-    /// Waits for a given time, during which other hosts may take over an application. Stops waiting if this host is
-    /// leaving the cluster.
+    /// Waits for a given time, so that other hosts can take over an application. Stops waiting if this host is leaving
+    /// the cluster.
     package func waitForOtherHosts(for length: Duration, of application: String) async {
         _ = await waitWhile(length, of: application) { true }
     }
@@ -629,7 +630,7 @@ package actor ClusterMember {
         for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
     }
 
-    /// Ends all waiting because the host is leaving the cluster.
+    /// Resumes all waiting tasks, because the host is leaving the cluster.
     package func beginLeaving() {
         isLeaving = true
         wakeAll()

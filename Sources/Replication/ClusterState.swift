@@ -20,7 +20,8 @@ package struct ClusterState: Sendable {
         package let host: String
         /// Epoch of the ownership, which is the revision at which the owner key was created.
         package let epoch: UInt64
-        /// Whether the application is running on the host. If it is not, it is being launched or its launch has failed.
+        /// Whether the application is running on the host. If not, the application is being launched, or its launch has
+        /// failed.
         package let isRunning: Bool
         let lease: Int64
     }
@@ -172,7 +173,7 @@ package struct ClusterState: Sendable {
     }
 
     /// Returns the reason why an application that has no owner cannot currently be taken over automatically, or `nil`
-    /// if it can be.
+    /// if it can.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
@@ -185,7 +186,7 @@ package struct ClusterState: Sendable {
             application: application, previous: move.previous, host: move.host, user: move.user)
     }
 
-    /// Returns the move that is stored under a key, or `nil` if the key is not the key of a current move.
+    /// Returns the current move that is stored under a key, or `nil` if there is none.
     func move(withKey key: String, in keyspace: Keyspace) -> Move? {
         let prefix = keyspace.move("")
         return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
@@ -224,7 +225,7 @@ package struct ClusterState: Sendable {
         owners.filter { $0.value.host == host }.sortedKeys
     }
 
-    /// Distributes a host's applications among the other hosts, so that the hosts with the fewest applications receive
+    /// Chooses a new host for each of a host's applications, so that the hosts with the fewest applications receive
     /// them.
     ///
     /// - Returns: A target for each application, or `nil` if no other host can take over applications.

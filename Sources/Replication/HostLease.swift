@@ -2,7 +2,7 @@ import ExactText
 
 /// A host's lease, with the key that makes the host known to other hosts.
 ///
-/// The host owns its applications by means of this lease. All methods must run on the actor that owns this object.
+/// The host owns its applications through this lease. All methods must run on the actor that owns this object.
 final class HostLease {
     /// Key that makes this process known to other hosts.
     private struct Presence {
@@ -11,7 +11,7 @@ final class HostLease {
         let revision: Int64
         /// Time at which the key was known to have been written.
         let instant: ContinuousClock.Instant
-        /// Whether the store has lost the key, so that it must be written again.
+        /// Whether the store has lost the key, so that the host must rewrite it.
         var isLost = false
     }
 
@@ -60,7 +60,7 @@ final class HostLease {
     private var failureCount = 0
     /// Whether the failed renewals have been reported.
     private var hasReportedOutage = false
-    /// Time since which the store has denied every write by this host, or `nil` if the last write was permitted.
+    /// Time at which the store began to deny every write by this host, or `nil` if the last write was permitted.
     private var deniedSince: ContinuousClock.Instant?
     private var hasJoined = false
     /// Whether the host takes over no further applications.
@@ -108,7 +108,7 @@ final class HostLease {
 
     /// Obtains or renews the lease, and makes this host known to the other hosts if necessary.
     ///
-    /// - Returns: Time after which this method must be called again.
+    /// - Returns: Time after which the caller must call this method again.
     func renew() async -> Duration {
         do throws(StoreError) {
             let began = clock.now
@@ -154,8 +154,8 @@ final class HostLease {
         (hasJoined, currentProblem, failureCount, hasReportedOutage) = (true, nil, 0, false)
     }
 
-    /// Reports that the store cannot be used, once each of its servers has had the chance to reply or the lease is
-    /// about to end.
+    /// Reports that the store cannot be used, but only after each of its servers has had the chance to reply, or if the
+    /// lease is about to end.
     private func reportFailure(_ error: StoreError) {
         failureCount += 1
         // Until the cluster's data has been identified, each attempt tries all servers.
@@ -190,7 +190,7 @@ final class HostLease {
 
     /// Makes this host known to the other hosts unless they already know it.
     ///
-    /// If another daemon has the same host name, the lease is revoked.
+    /// If another daemon has the same host name, this method revokes the lease.
     ///
     /// - Returns: Whether the other hosts now know this host.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
@@ -271,12 +271,13 @@ final class HostLease {
 
     /// Drops the lease if another process has begun to use it.
     ///
-    /// If the store has lost this host's key because the store was restored from a backup, the key is written again the
-    /// next time the lease is renewed.
+    /// If the store has lost this host's key because the store was restored from a backup, the next renewal of the
+    /// lease rewrites the key.
     ///
     /// - Parameters:
     ///   - known: Entry for this host in the store, or `nil` if there is no entry.
-    ///   - lastConfirmation: Time at which the store last confirmed the entry, or `nil` if the store has never confirmed it.
+    ///   - lastConfirmation: Time at which the store last confirmed the entry, or `nil` if the store has never
+    ///     confirmed it.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
         by known: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?

@@ -11,7 +11,7 @@
 /// /reprise/NAME/BUNDLE/documents/DOCUMENT           a document of its model data
 /// /reprise/NAME/BUNDLE/state/ID/base                a state, which is an archive
 /// /reprise/NAME/BUNDLE/state/ID/lineage             the writers of that archive
-/// /reprise/NAME/BUNDLE/state/ID/log/TERM-TURN       records that a turn added to that archive
+/// /reprise/NAME/BUNDLE/state/ID/log/EPOCH-TURN      records that a turn added to that archive
 /// ```
 ///
 /// A long value has additional keys, which begin with the value's own key (see ``ReplicatedValue``).

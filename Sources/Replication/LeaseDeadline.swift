@@ -32,6 +32,6 @@ package final class LeaseDeadline: Sendable {
         instant.withLock { $0 = beginning.advanced(by: duration - duration / 5) }
     }
 
-    /// Ends the ownership immediately, because the lease has ended.
+    /// Makes the deadline pass immediately, because the lease has ended.
     func expire() { instant.withLock { $0 = nil } }
 }

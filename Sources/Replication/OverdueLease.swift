@@ -1,11 +1,11 @@
-/// Information about a host that has not renewed its lease for longer than usual.
+/// Lease that its host has not renewed for longer than usual.
 package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
     /// Time since the last renewal.
     let sinceRenewal: Duration
     /// Time until the lease ends.
     let remaining: Duration
 
-    /// Creates the information from a lease's times. Returns `nil` if at least half of the lease's duration remains.
+    /// Creates a value from a lease's times, or returns `nil` if at least half of the lease's duration remains.
     ///
     /// A host normally renews its lease six times within the lease's duration.
     ///
@@ -17,7 +17,7 @@ package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
         (sinceRenewal, self.remaining) = (granted - remaining, remaining)
     }
 
-    /// The information as a phrase for operators.
+    /// Phrase for operators that states both times.
     package var description: String {
         "not seen for \(sinceRenewal.components.seconds) s; its lease ends in \(remaining.components.seconds) s"
     }

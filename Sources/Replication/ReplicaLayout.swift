@@ -3,7 +3,7 @@ import ExactText
 import SavedState
 import StateRecords
 
-/// Changes that are written together.
+/// Changes to write together.
 struct ReplicaBatch {
     var completeState: (records: RecordList, turn: UInt64)?
     var records = RecordList()
@@ -16,10 +16,10 @@ struct ReplicaBatch {
 
 /// A writer's view of an application's state in the store.
 struct ReplicaPosition {
-    /// Minimum size in bytes of a log that is replaced with a complete state.
+    /// Minimum size, in bytes, above which a log is replaced with a complete state.
     private static let minimumReplacedLogSize = 1 << 20
-    /// Number of bytes added to the length of each log entry. Reading another entry takes a new owner about as long as
-    /// reading another kilobyte.
+    /// Number of bytes added to the length of each log entry. A new owner needs about as much time for another entry as
+    /// for another kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.
@@ -29,9 +29,9 @@ struct ReplicaPosition {
     var chain: ReplicaEncoder?
     /// Number of log entries that follow the complete state.
     var entryCount = 0
-    /// Key that was written last, or `nil` if this writer has written nothing.
+    /// Last key that this writer has written, or `nil` if it has written nothing.
     var lastKey: String?
-    /// Number of batches that have been written in the epoch.
+    /// Number of batches written in the epoch.
     var number = 0
 
     init(current: CurrentState?, number: Int) {
@@ -39,7 +39,7 @@ struct ReplicaPosition {
         self.number = number
     }
 
-    /// Whether it would take a new owner too long to read the log, so that a complete state should be written.
+    /// Whether a new owner would take too long to read the log. The writer then replaces the log with a complete state.
     var isLogTooLong: Bool {
         guard let chain else { return false }
         return chain.addedByteCount + entryCount * Self.entryOverhead

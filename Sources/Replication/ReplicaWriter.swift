@@ -4,8 +4,8 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writer that stores one application's saved state in the cluster's store during one epoch, in the order in which it
-/// was saved.
+/// Writer that replicates one application's saved changes to the cluster's store during one epoch, in the order in
+/// which they were saved.
 ///
 /// Each transaction checks the revision at which this host became the owner. After another host has become the owner,
 /// no transaction succeeds, whatever the hosts' clocks show. While a transaction is in progress, new changes are
@@ -45,7 +45,7 @@ package final class ReplicaWriter: StateReplica {
         case stateAndDocuments
     }
 
-    /// Change that has been saved on this host.
+    /// Saved change that is waiting to be replicated.
     private struct PendingChange {
         var records: RecordList
         var turn: UInt64
@@ -63,14 +63,14 @@ package final class ReplicaWriter: StateReplica {
         var byteCount = 0
         /// Approximate size of the complete state in bytes.
         var completeStateByteCount = 0
-        /// Whether the next change must be the complete state, for example because changes were dropped when too much data
-        /// was pending.
+        /// Whether the next change must be the complete state, for example because changes were dropped when too much
+        /// data was pending.
         var needsCompleteState = true
         /// Whether the writer is waiting for the complete state that it has requested.
         var isAwaitingCompleteState = false
-        /// Whether changes must be written immediately, without being collected first.
+        /// Whether the writer must write changes immediately instead of collecting them first.
         var isFlushing = false
-        /// Whether the writer is collecting changes. Accepted changes do not wake it then.
+        /// Whether the writer is collecting changes. While it is, accepted changes do not wake it.
         var isCollecting = false
         var hasStopped = false
         var isCancelled = false
@@ -92,9 +92,9 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Range of the limit on the number of pending bytes.
+    /// Lower and upper bound of the limit on the number of pending bytes.
     ///
-    /// Within this range, the limit is twice the size of the complete state. If more bytes are pending, they are
+    /// Within these bounds, the limit is twice the size of the complete state. If more bytes are pending, they are
     /// replaced with the complete state.
     private static let pendingByteLimits = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in one transaction.
@@ -126,11 +126,11 @@ package final class ReplicaWriter: StateReplica {
     ///   - interval: Closure that returns the time for which changes are collected, or zero to write changes
     ///     immediately.
     ///   - denialTimeout: Time after which the writer gives up if the store denies every write.
-    ///   - onProgress: Closure that is called after ``progress`` has changed.
-    ///   - requestState: Closure that is called when the writer needs the complete state. The caller must respond with
+    ///   - onProgress: Closure called after ``progress`` has changed.
+    ///   - requestState: Closure called when the writer needs the complete state. The caller must respond with
     ///     ``replace(with:turn:)``. If documents are requested as well, the caller must first pass each document to
     ///     ``replaceDocument(_:with:)``.
-    ///   - onCommit: Closure that is called with the store's revision after each successful transaction.
+    ///   - onCommit: Closure that receives the store's revision after each successful transaction.
     package init(
         _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore,
@@ -286,7 +286,7 @@ package final class ReplicaWriter: StateReplica {
         return end
     }
 
-    /// Collects changes for a given time, unless a caller is waiting for their replication.
+    /// Collects changes for a given time, unless a caller is waiting for changes to be replicated.
     private func collectChanges(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -318,8 +318,7 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { $0.isAwaitingCompleteState = false }
     }
 
-    /// Commits a step. Retries until the commit succeeds or the writer stops.
-    ///
+    /// Commits a step, and retries until the commit succeeds or the writer stops.
     private func commitWithRetries(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.retryDelays.first
         var denied: Duration = .zero

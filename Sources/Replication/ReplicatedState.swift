@@ -4,7 +4,7 @@ package import SavedState
 
 /// An application's state in the store.
 package struct ReplicatedState: Sendable {
-    /// State with which a new owner continues.
+    /// State from which a new owner continues.
     package let contents: ReplicatedContents
     let current: CurrentState
 

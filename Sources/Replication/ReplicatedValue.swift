@@ -20,7 +20,7 @@ struct ReplicatedValue {
         var turn: UInt64
         /// Number of the write within the epoch.
         var number: Int
-        /// Number of pieces that are stored under their own keys.
+        /// Number of pieces stored under their own keys.
         var parts = 0
         /// Identifier of the key that encrypts the bytes, or `nil` if they are not encrypted.
         var sealed: String?
@@ -51,8 +51,8 @@ struct ReplicatedValue {
     let header: Header
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values to write in order to store the given bytes. The stored value becomes valid when the
-    /// last of them has been written.
+    /// Returns the keys and values to write, in order, to store the given bytes. The stored value becomes valid when
+    /// the last key has been written.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
@@ -72,7 +72,7 @@ struct ReplicatedValue {
         }
     }
 
-    /// Returns whether a key is the key of a piece. The key is given without its prefix.
+    /// Returns whether a key, given without its prefix, belongs to a piece.
     static func isPiece(_ key: String) -> Bool {
         let digits = key.utf8.suffix(8)
         return key.utf8.count > 9 && key.utf8.dropLast(8).last == UInt8(ascii: "/")
@@ -141,8 +141,8 @@ struct CurrentState: Codable, Equatable, Sendable {
     var host: String
     /// Epoch in which the state was published.
     var epoch: UInt64
-    /// Identifier of the current writer, which is different for each writer. A writer can no longer write after the
-    /// next writer has begun.
+    /// Identifier of the current writer, unique to each writer. A writer can no longer write after the next writer has
+    /// begun.
     var writer: UInt64
     /// Number that changes each time documents are written, or `nil` if no documents have been written since the state
     /// was published.

@@ -1,7 +1,8 @@
 import ExactText
 package import Varlink
 
-// Protocols for messages with common fields, and limits. The interface definition cannot express them.
+// Protocols for messages with common fields, and limits. The interface definition language cannot express either of
+// them.
 
 /// Call that applies to one application.
 package protocol ApplicationCall: MethodCall {

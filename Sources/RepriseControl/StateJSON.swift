@@ -72,7 +72,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         case .bool(let value): writer.bool(value)
         case .integer(let value): writer.integer(value)
         case .double(let value):
-            // The shortest digits may be the digits of a different integer.
+            // The shortest digits that identify the number may be those of a different integer.
             if let whole = value.exactInteger {
                 writer.integer(whole)
             } else {
@@ -119,7 +119,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// Returns text in quotes, with escapes for characters that would end the text or the line.
+    /// Returns text in quotes. Characters that would end the text or the line are escaped.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""

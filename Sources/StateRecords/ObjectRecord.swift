@@ -48,7 +48,9 @@ extension ObjectHeader: Equatable {
     }
 }
 
-/// Record that one pass made of an object. Copies of a record share its encoded values.
+/// Record of an object as encoded by one pass.
+///
+/// Copies of a record share its encoded values.
 public struct ObjectRecord: Sendable, Equatable {
     /// Header, which identifies the object and its parent.
     public var header: ObjectHeader

@@ -198,23 +198,23 @@ extension RecordList.Span {
 
 /// Type of a record. The raw values are the numbers used in the file.
 public enum RecordType: UInt8, Sendable {
-    /// Assigns a number to a name.
+    /// Name and the number that is assigned to it.
     case name = 1
-    /// Newest state of an object.
+    /// State of an object, which replaces its earlier state.
     case object = 2
-    /// Removes an object and its descendants.
+    /// Removal of an object and its descendants.
     case removal = 3
     /// Empty record, used to end a pass that contains no other records.
     case nothing = 4
-    /// Records that the application stopped cleanly.
+    /// Clean stop of the application.
     case closed = 5
-    /// Records that the application was launched.
+    /// Launch of the application.
     case opened = 6
     /// New header for an object.
     case placement = 7
     /// Large value of an object.
     case value = 8
-    /// Partial change to the values of an object.
+    /// Patch that replaces part of an object's values.
     case patch = 9
 }
 

@@ -22,7 +22,7 @@ public protocol RestorationDelegate: AnyObject {
     /// - Throws: The error that prevents the scene from launching. Nothing is saved in that case (P17).
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) throws
 
-    /// Observer that is notified of the completed launch before the delegate is, or `nil` if there is none.
+    /// Observer that is notified before the delegate when a launch has completed, or `nil` if there is none.
     ///
     /// ControllerKit's delegates have an observer that makes the window's controllers appear.
     var launchObserver: LaunchObserver? { get }
@@ -30,7 +30,7 @@ public protocol RestorationDelegate: AnyObject {
     /// Called when the launch has completed, including any extensions (R13).
     func sceneDidLaunch(_ scene: Scene)
 
-    /// Called after the last pass if the scene is closed in an orderly way or replaced by another scene.
+    /// Called after the last pass when the scene is closed cleanly or replaced by another scene.
     func applicationWillTerminate(_ scene: Scene)
 
     /// Returns a text rendering of the scene, which is stored with the saved state.
@@ -102,8 +102,9 @@ extension RestorationDelegate {
     public func application(_ scene: Scene, didDecodeRestorableStateWith coder: StateDecoder) {}
 }
 
-/// A type that creates view controllers from storyboards. It is used in the last step of the search for a recorded view
-/// controller (R3).
+/// A type that creates view controllers from storyboards.
+///
+/// A launch uses it in the last step of the search for a recorded view controller (R3).
 public protocol StoryboardInstantiating {
     /// Creates a view controller from a storyboard.
     ///
@@ -143,7 +144,7 @@ public protocol ObjectRestoration {
     ) throws -> (any StateRestoring)?
 }
 
-/// Reason why a restoration class, a delegate or a parent returns no object (R3).
+/// Error that explains why a restoration class, a delegate or a parent returns no object (R3).
 ///
 /// Throw an error of this type instead of returning `nil`:
 ///

@@ -25,7 +25,7 @@ public final class RestorationNode {
     private(set) var structureVersion: UInt32 = 0
     /// Whether every change to the object or to an object below it marks the changed object.
     ///
-    /// Such an object and the objects below it are not checked for missed invalidations (P20).
+    /// If this is `true`, neither the object nor the objects below it are checked for missed invalidations (P20).
     package var notifiesEveryChange = false
     /// Link to the object that owns the node.
     @exclusivity(unchecked) private var owner = ObjectLink()
@@ -95,8 +95,8 @@ public final class RestorationNode {
         }
     }
 
-    /// Node below which the object was last listed. It is the node of the object above this object, or the scene's
-    /// node.
+    /// Node below which the object was last listed: the node of its parent, or the scene's node if the object is a
+    /// root.
     var parentNode: RestorationNode? {
         get { links.parentHandle?.node }
         set { links.parentHandle = newValue?.makeHandle() }
@@ -216,7 +216,7 @@ public final class RestorationNode {
         var isSaved = false
         /// Whether the archive contains the number, so that it cannot be assigned to another object.
         var isNumberReserved = false
-        /// How the launch found the object for its record (R18), or `nil` if the launch did not find it.
+        /// Step in which the launch found the object for its record (R18), or `nil` if the launch did not find it.
         var foundBy: FindingStep?
         /// Whether the state in the record could not be restored to the object.
         ///
@@ -224,8 +224,8 @@ public final class RestorationNode {
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object was created for a restoration, or is below such an object, and has not been reached by a
-        /// pass yet.
+        /// Whether the object, or an object above it, was created for a restoration, and no pass has reached the object
+        /// yet.
         var isAwaitingFirstPass = false
         /// Reason why the object has no record although its parent has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
@@ -265,7 +265,7 @@ public final class RestorationNode {
         fileprivate var registry: SceneHandle?
     }
 
-    /// Data that passes store in a node. Passes and listings are represented by their identifiers.
+    /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
     struct PassState {
         /// Last pass that encoded the object because it was marked or because its earlier record was no longer
         /// retained.

@@ -33,7 +33,7 @@ public final class Scene {
     package let launchEnd = LaunchEnd()
     /// Objects that are still being restored asynchronously (R13).
     var unfinished = UnfinishedObjects()
-    /// Whether the scene has ended, so that its launch no longer continues.
+    /// Whether the scene has ended. Asynchronous restorations that finish after the end are ignored.
     private(set) var hasEnded = false
 
     /// Whether the next start of the application launches the scene (S3).
@@ -179,7 +179,7 @@ public final class Scene {
     /// Whether anything extends the launch (R13).
     var isExtended: Bool { restorationExtensions > 0 || !unfinished.isEmpty }
 
-    /// Ends the scene, so that its launch no longer continues.
+    /// Ends the scene, and abandons its launch if the launch has not completed.
     package func end() {
         hasEnded = true
         awaitsCompletion = false
@@ -187,13 +187,13 @@ public final class Scene {
         launchEnd.reach()
     }
 
-    /// Adds an object that could not finish its restoration to the report.
+    /// Reports an object that could not finish its restoration.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
         report.list(UnrestoredObject(path, .notDecoded(reason)), in: \.unrestored)
     }
 
-    /// Adds saved state that could not be passed to the scene's launch to the report.
+    /// Reports saved state that could not be passed to the scene's launch.
     ///
     /// - Parameters:
     ///   - damaged: The recorded objects whose records are damaged (L5).
@@ -211,7 +211,7 @@ public final class Scene {
 
     /// Completes an extended launch whose extensions have all been completed or whose timeout has expired.
     ///
-    /// The method does nothing if the launch is not waiting.
+    /// The method does nothing if the launch is not waiting for its extensions.
     package func completeLaunch(hasTimedOut: Bool = false) {
         guard awaitsCompletion else { return }
         awaitsCompletion = false
@@ -228,17 +228,18 @@ package enum LaunchStep {
     case finding, decoding, finishing
 }
 
-/// A named point in the life of a scene. The cases are in the order in which a launch, a turn and a pass reach them.
+/// A named point in the life of a scene.
 ///
-/// Stages show where a launch stopped. A debug command can terminate the program at a stage.
+/// A launch, a turn and a pass reach their stages in the order of the cases. Stages show where a launch stopped. A
+/// debug command can terminate the program at a stage.
 package enum Stage: String, Sendable, CaseIterable {
     /// The launch has begun, but nothing has run yet.
     case launchBegin = "launch-begin"
     /// The delegate has created the base objects (R1).
     case launchMade = "launch-made"
-    /// Every recorded object has been searched for.
+    /// The launch has searched for every recorded object.
     case launchFound = "launch-found"
-    /// Every object that was found has decoded.
+    /// Every object that was found has decoded its state.
     case launchDecoded = "launch-decoded"
     /// All objects and the delegate have been notified. The launch is complete unless it is extended (R13).
     case launchFinished = "launch-finished"

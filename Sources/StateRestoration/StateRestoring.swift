@@ -57,11 +57,10 @@ public protocol StateRestoring: AnyObject {
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
-    /// Returns the object that belongs directly below this object under a recorded identifier.
+    /// Finds or creates the child that has a recorded identifier.
     ///
-    /// The method returns an existing object or creates one. A new object must be one of the children afterward. The
-    /// launch calls the method for objects that are neither controllers nor views, before it searches the existing
-    /// children (R7).
+    /// A new object must be one of this object's children afterward. The launch calls the method for objects that are
+    /// neither controllers nor views, before it searches the existing children (R7).
     ///
     /// - Returns: The object, or `nil` if there is no object for the identifier.
     /// - Throws: An error, such as a ``RestorationError``, if there is no object to return (R3). The report contains
@@ -102,7 +101,7 @@ public protocol StateRestoring: AnyObject {
 }
 
 extension StateRestoring {
-    /// The default is the kind of a registered object.
+    /// The default is ``RestorationKind/object``.
     public var restorationKind: RestorationKind { .object }
     /// The default is `nil`, for an object that is a root.
     public var restorationParent: (any StateRestoring)? { nil }
@@ -126,7 +125,7 @@ extension StateRestoring {
     ) throws -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
-    /// Does nothing, for an object below which no existing objects move when it loads.
+    /// Does nothing, for an object without pending children.
     public func forEachPendingChild(_ body: (any StateRestoring) -> Void) {}
     /// Does nothing, for an object without ``Restorable`` properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}

@@ -7,7 +7,7 @@ package import StateRestoration
 ///
 /// During a launch, the engine uses the collection to create recorded controllers (R3).
 package struct StoryboardCollection: StoryboardInstantiating {
-    /// The storyboards, in the order in which they were given.
+    /// The storyboards, in the order of their definitions.
     package let storyboards: [YAMLStoryboard]
 
     /// Links storyboard definitions with each other and with their classes.

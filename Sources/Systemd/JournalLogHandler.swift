@@ -4,8 +4,8 @@ import Logging
 
 /// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry becomes a field, whose name ``JournalField/name(of:)`` determines. If the journal does not accept a
-/// record, the handler writes it to standard error as a line of text.
+/// Each metadata entry becomes a field with the name that ``JournalField/name(of:)`` returns. If the journal does not
+/// accept a record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
     /// Label of the logger, sent in the `LOGGER` field.
     let label: String
@@ -70,9 +70,9 @@ struct JournalLogHandler: LogHandler {
         JournalLogHandler.withVectors(of: fields) { sd_journal_sendv($0, CInt($0.count)) }
     }
 
-    /// Calls a closure with one vector for each field.
+    /// Calls a closure with one `iovec` for each field.
     ///
-    /// The vectors are valid during the call.
+    /// The vectors are valid only during the call.
     static func withVectors(of fields: [[UInt8]], _ body: ([iovec]) -> CInt) -> CInt {
         // One block of memory contains all fields, so that every pointer is valid during the call.
         var block = fields.flatMap { $0 }

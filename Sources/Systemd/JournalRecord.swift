@@ -10,7 +10,7 @@ package struct JournalRecord: Sendable, Equatable {
     /// fields.
     package static let metadataLimit = 64
 
-    /// Names of the fields that every record sets itself, so that metadata cannot set them.
+    /// Field names that are reserved for the record itself and that metadata cannot set.
     package static let reservedNames: Set<String> = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "CODE_FILE", "CODE_LINE",
         "CODE_FUNC", "METADATA_LEFT_OUT",
@@ -74,8 +74,8 @@ package struct JournalField: Sendable, Equatable {
     /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
-    /// Returns the fields for a metadata entry: one field for each element if the value is an array, or otherwise one
-    /// field.
+    /// Returns the fields for a metadata entry: one for each element if the value is an array, or a single field
+    /// otherwise.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
@@ -89,7 +89,7 @@ package struct JournalField: Sendable, Equatable {
     ///
     /// A valid name, such as `MESSAGE_ID`, remains unchanged. In any other name, lowercase letters become uppercase,
     /// and invalid characters become `_`. The prefix `META_` is added if the name would be empty, would begin with a
-    /// digit or `_`, or is reserved for a field that every record sets itself, such as `MESSAGE`.
+    /// digit or `_`, or is one of ``JournalRecord/reservedNames``, such as `MESSAGE`.
     package static func name(of key: String) -> String {
         var name = ""
         for byte in key.utf8.prefix(nameLimit) {

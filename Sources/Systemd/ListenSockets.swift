@@ -3,15 +3,16 @@ import Glibc
 
 /// Sockets that a socket unit passed to this process, with the names from `FileDescriptorName=`.
 ///
-/// The value owns every socket that has not been removed from it, and closes these sockets when it is destroyed. All
+/// The value owns its sockets until they are removed, and closes the remaining sockets when it is destroyed. All
 /// sockets are close-on-exec, and the variables that announced them are removed from the environment.
 package struct ListenSockets: ~Copyable {
     private var passed: [(name: String, descriptor: CInt)]
 
     /// Adopts the sockets from the environment (`sd_listen_fds_with_names(3)`).
     ///
-    /// There are no sockets if `$LISTEN_PID` is the ID of another process, or if this process has already created such
-    /// a value. Create the value before other threads start, because the initializer changes the environment.
+    /// The value contains no sockets if `$LISTEN_PID` is the ID of another process, or if this process has already
+    /// created a `ListenSockets` value. Create the value before other threads start, because the initializer changes
+    /// the environment.
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
     package init() throws(SystemdFailure) {

@@ -3,7 +3,7 @@ import TerminalText
 
 /// A log event as one line of text.
 package struct LogLine: Sendable, Equatable {
-    /// Prefix with which a line begins.
+    /// Style of a line, which determines its prefix.
     package enum Style: Sendable, Equatable {
         /// `<N>`, the syslog priority, which the journal parses and removes (`sd-daemon(3)`).
         case priority
@@ -13,7 +13,7 @@ package struct LogLine: Sendable, Equatable {
 
     /// Maximum size of a line in bytes, including its line feed.
     ///
-    /// A pipe accepts a line of this size in one piece (`pipe(7)`).
+    /// A single write of this size to a pipe is atomic (`pipe(7)`).
     package static let limit = 4_096
 
     /// Line without its line feed.
@@ -96,9 +96,10 @@ extension Logger.Level {
 }
 
 extension String {
-    /// Returns the string, or its longest prefix that has at most `limit` bytes of UTF-8 including a final `…`.
+    /// Returns the string if it has at most `limit` bytes of UTF-8, or otherwise its longest prefix that fits into
+    /// `limit` bytes together with a final `…`.
     ///
-    /// Unicode scalars are never split. The limit must be at least 3, which is the number of bytes of `…`.
+    /// Unicode scalars are never split. The limit must be at least 3, the length of `…` in bytes.
     func truncated(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let ellipsis = "…"

@@ -2,11 +2,11 @@ import Synchronization
 
 /// A queue that writes the records of a log in order, on its own thread.
 ///
-/// If the journal is not read, or if a pipe is full, a write can block for any length of time. In this case, only the
-/// queue's thread blocks, and records wait in the queue until they exceed ``maximumBytes``. Further records are lost.
-/// When the log is read again, the queue writes the number of lost records instead.
+/// If the journal is not read, or if a pipe is full, a write can block indefinitely. In this case, only the queue's
+/// thread blocks, and records wait in the queue until they exceed ``maximumBytes``. The queue then drops further
+/// records. When the log is read again, the queue writes the number of lost records instead.
 final class LogQueue: Sendable {
-    /// Total size of waiting records in bytes, above which further records are lost.
+    /// Total size of the waiting records, in bytes, above which the queue drops further records.
     static let maximumBytes = 1 << 20
 
     private enum Entry {
@@ -27,9 +27,9 @@ final class LogQueue: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - timeout: The maximum time for which a logging thread waits until its record has been written, so that a
-    ///     record is usually written before the program can crash. After a timeout, no thread waits until the queue has
-    ///     caught up. Only tests change the timeout.
+    ///   - timeout: The maximum time that a logging thread waits for its record to be written. Because of this wait, a
+    ///     record is usually written before the program can crash. After a timeout, logging threads do not wait again
+    ///     until the queue has caught up. Only tests change the timeout.
     ///   - writeLoss: A closure that writes the number of lost records to the log. It returns whether this succeeded.
     init(
         timeout: Duration = .milliseconds(10),
@@ -80,7 +80,7 @@ final class LogQueue: Sendable {
         if !flush(within: timeout) { isStalled.store(true, ordering: .relaxed) }
     }
 
-    /// Makes the queue write every later record on the thread that logs the record.
+    /// Makes every later call to ``add(byteCount:write:)`` write its record immediately, on the calling thread.
     func writeDirectly() { writesDirectly.store(true, ordering: .relaxed) }
 
     /// Waits until all records added so far have been written, or until a timeout expires.

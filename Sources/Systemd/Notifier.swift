@@ -3,7 +3,7 @@ import Glibc
 
 /// Connection to the service manager over `$NOTIFY_SOCKET` (see `sd_notify(3)`).
 ///
-/// The variable is read for each message.
+/// The variable is read again for each message.
 package enum Notifier {
     /// Sends notifications together in one datagram.
     ///
@@ -30,7 +30,8 @@ package enum Notifier {
 
 /// The service manager's watchdog for this process (`WatchdogSec=`).
 package enum Watchdog {
-    /// Timeout after which the manager terminates the service if it does not receive a ``ServiceNotification/watchdog``.
+    /// Timeout after which the manager terminates the service if it does not receive a
+    /// ``ServiceNotification/watchdog``.
     ///
     /// Send a notification every half of this period, but only if the working parts of the service have responded. The
     /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).

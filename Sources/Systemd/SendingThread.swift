@@ -17,7 +17,7 @@ final class SendingThread<Message: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - label: The thread's name in a debugger.
-    ///   - send: A closure that sends a message. It may block for any length of time.
+    ///   - send: A closure that sends a message. It may block indefinitely.
     init(label: String, send: @escaping @Sendable (Message) -> Void) {
         self.send = send
         thread = DispatchQueue(label: label)
@@ -25,7 +25,7 @@ final class SendingThread<Message: Sendable>: Sendable {
 
     /// Changes the list of waiting messages, without waiting for them to be sent.
     ///
-    /// - Returns: Whether the thread was idle before.
+    /// - Returns: Whether the thread was idle and now has messages to send.
     @discardableResult
     func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A queue that sends notifications to the service manager in order, on its own thread.
 ///
-/// If the manager does not read its messages, `sd_notify(3)` can block for any length of time. In this case, only the
-/// queue's thread blocks, and the newest ``maximumPending`` messages wait in the queue.
+/// If the manager does not read its messages, `sd_notify(3)` can block indefinitely. In this case, only the queue's
+/// thread blocks, and the newest ``maximumPending`` messages wait in the queue.
 package final class ServiceNotificationQueue: Sendable {
     /// Maximum number of messages waiting to be sent.
     ///
-    /// Above this number, the queue drops the oldest message that a later message makes unnecessary, such as a status,
-    /// or otherwise the oldest message.
+    /// Above this number, the queue drops the oldest message that a later message can replace, such as a status. If
+    /// there is no such message, the queue drops the oldest message.
     package static let maximumPending = 64
 
     /// Closure that sends notifications in one datagram.
@@ -22,9 +22,9 @@ package final class ServiceNotificationQueue: Sendable {
     ///
     /// - Parameters:
     ///   - send: A closure that sends notifications to the service manager. Only tests replace it.
-    ///   - onFailure: A closure that is called on the queue's thread with the reason why a message could not be sent.
-    ///     It is not called again with the same reason until a message has been sent. A daemon with a broken socket
-    ///     therefore does not fill its log.
+    ///   - onFailure: A closure that receives, on the queue's thread, the reason why a message could not be sent. It is
+    ///     not called again with the same reason until a message has been sent. A daemon with a broken socket therefore
+    ///     does not fill its log.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
             try Notifier.send(messages)
@@ -51,8 +51,8 @@ package final class ServiceNotificationQueue: Sendable {
     ///
     /// This method does not wait until the notifications have been sent.
     ///
-    /// After ``ServiceNotification/stopping``, a message that contains only a status is not sent, because the status might be
-    /// outdated.
+    /// After ``ServiceNotification/stopping``, a message that contains only a status is not sent, because the status
+    /// might be outdated.
     package func send(_ notifications: ServiceNotification...) {
         isStopping.withLock { isStopping in
             if isStopping, notifications.containsOnlyStatus { return }
@@ -80,7 +80,7 @@ extension [ServiceNotification] {
         allSatisfy { if case .status = $0 { true } else { false } }
     }
 
-    /// Whether a later message makes these notifications unnecessary.
+    /// Whether a later message can replace these notifications.
     fileprivate var isSupersedable: Bool {
         allSatisfy { notification in
             switch notification {

@@ -10,7 +10,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         case notify
         /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
         case watchdog
-        /// Adopting the sockets that were passed (`sd_listen_fds_with_names(3)`).
+        /// Adopting the passed sockets (`sd_listen_fds_with_names(3)`).
         case listenSockets
         /// Using the passed socket with this name, which is not a listening `AF_UNIX` stream socket.
         case listener(name: String)
@@ -24,7 +24,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Error number, which is positive (see `errno(3)`).
     package let errno: CInt
 
-    /// Whether the daemon cannot start until an operator corrects the socket unit.
+    /// Whether the cause is an error in the socket unit, which an operator must correct before the daemon can start.
     package var isSocketUnitError: Bool {
         if case .listener = operation { true } else { false }
     }

@@ -30,13 +30,13 @@ package enum SystemdLogging {
         queue.add(byteCount: bytes.count) { StderrLogHandler.write(bytes, to: STDERR_FILENO) }
     }
 
-    /// Makes every later record be written on the thread that logs the record.
+    /// Makes every later log call write its record immediately, on the calling thread.
     ///
     /// Call this method in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Waits for the log to be written, but at most one second, because the reader of the log might have stopped
-    /// reading.
+    /// Waits up to one second for the log to be written. The time is limited because the reader of the log might have
+    /// stopped reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
     private static let queue = LogQueue { count in

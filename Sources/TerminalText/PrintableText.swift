@@ -1,9 +1,9 @@
 extension String {
-    /// The text with an escape for each scalar that a terminal would interpret or not show.
+    /// The text, with escapes in place of all scalars that a terminal would interpret or would not show.
     ///
-    /// The result is one line. Strings with different bytes never look equal because of a zero-width character. All
-    /// text that does not originate in the program itself is printed in this form. The escapes have the syntax of Swift
-    /// string literals, such as `\n` and `\u{202E}`.
+    /// The result is a single line, in which a zero-width character cannot make two different strings look equal. Text
+    /// from outside the program is always printed in this form. The escapes have the syntax of Swift string literals,
+    /// such as `\n` and `\u{202E}`.
     package var printable: String { escapingUnprintable { $0.escaped(asASCII: true) } }
 
     /// The printable text in quotation marks.
@@ -14,7 +14,7 @@ extension String {
         return "\"\(scalars.joined().printable)\""
     }
 
-    /// Returns the text with a custom escape for each scalar that a terminal would interpret or not show.
+    /// Returns the text, with custom escapes in place of all scalars that a terminal would interpret or would not show.
     package func escapingUnprintable(_ escape: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""
@@ -43,7 +43,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Returns whether the scalar turns the previous scalar into an emoji, or joins the next scalar to it.
+    /// Returns whether the scalar selects the emoji form of the previous scalar, or joins that emoji to the next
+    /// scalar.
     fileprivate func shapesEmoji(after last: Unicode.Scalar?) -> Bool {
         guard let last else { return false }
         let isAfterEmoji = last.properties.isEmoji && !last.isASCII

@@ -4,7 +4,7 @@ extension String {
 
     /// Returns the part of the text that occupies the given range of columns.
     ///
-    /// A wide character that begins before the range is omitted.
+    /// A wide character that is only partly inside the range is omitted.
     package func part(from start: Int, columns: Int) -> String {
         var column = 0
         var result = ""
@@ -29,14 +29,14 @@ extension String {
 }
 
 extension Substring {
-    /// Returns the given number of scalars from the beginning of the text.
+    /// Returns the beginning of the text, with at most the given number of scalars.
     package func beginning(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex)
         return self[..<(end ?? endIndex)]
     }
 
-    /// Returns the given number of scalars from the end of the text.
+    /// Returns the end of the text, with at most the given number of scalars.
     package func ending(scalars count: Int) -> Substring {
         if utf8.count <= count { return self }
         let start = unicodeScalars.index(endIndex, offsetBy: -count, limitedBy: startIndex)
@@ -45,7 +45,7 @@ extension Substring {
 }
 
 extension Character {
-    /// Maximum number of scalars that are read and drawn for one character.
+    /// Maximum number of scalars to examine and draw for one character.
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.
@@ -53,9 +53,9 @@ extension Character {
 
     /// Number of columns that the character occupies on a terminal.
     ///
-    /// An emoji occupies 2 columns. Other characters occupy the sum of the columns of their scalars. A wide East Asian
-    /// scalar occupies 2 columns (Unicode Standard Annex 11), and a mark without a width occupies 0. Other scalars
-    /// occupy 1 column, even if their width is ambiguous.
+    /// An emoji occupies 2 columns. The width of any other character is the sum of the widths of its scalars. A wide
+    /// East Asian scalar (Unicode Standard Annex 11) occupies 2 columns, a zero-width scalar such as a combining mark
+    /// occupies none, and any other scalar occupies 1, even if its width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
         let base = unicodeScalars.prefix(Self.maximumScalars).first { !$0.isZeroWidth }
@@ -103,7 +103,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is wide, which means class W or F of East_Asian_Width, or emoji presentation.
+    /// Whether the scalar occupies two columns: its East_Asian_Width is W or F, or it has emoji presentation.
     fileprivate var isWide: Bool {
         if value < 0x1100 { return false }
         if properties.isEmojiPresentation { return true }

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Swift code that is written line by line.
+/// Writer that produces Swift code line by line.
 struct CodeWriter {
     /// Maximum number of columns in a line, unless the line cannot be split.
     private static let columns = 100
@@ -10,7 +10,7 @@ struct CodeWriter {
 
     init() { depth = 0 }
 
-    /// Creates empty code that can be inserted into a block of other code.
+    /// Creates a writer whose code can be inserted into a block of another writer's code.
     init(inBlockOf other: CodeWriter) { depth = other.depth + 1 }
 
     /// Writes an indented line, or an empty line without indentation.
@@ -122,7 +122,7 @@ struct CodeWriter {
         depth -= 1
     }
 
-    /// Writes code that was created for this block, without its leading empty lines.
+    /// Inserts code that another writer produced for this block, without its leading empty lines.
     mutating func insert(_ other: CodeWriter) {
         text += other.text.drop { $0 == "\n" }
     }

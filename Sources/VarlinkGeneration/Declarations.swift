@@ -6,7 +6,7 @@ struct Structure {
     let name: String
     let documentation: String
     let properties: [Property]
-    /// Declarations of the anonymous structures and enumerations in the fields.
+    /// Declarations for the anonymous structures and enumerations in the fields.
     let nestedDeclarations: [Declaration]
     /// Handwritten protocols to which the structure conforms.
     let conformances: [String]
@@ -34,7 +34,7 @@ struct Property {
     let outerType: String
     /// Initial value of the property.
     let initialValue: String
-    /// Whether the value can contain another value of the same structure, and therefore needs indirect storage.
+    /// Whether the value can contain another instance of the same structure, and therefore needs indirect storage.
     let isBoxed: Bool
 
     var identifier: String { SwiftName.identifier(field.name) }
@@ -125,8 +125,8 @@ struct Declarations {
     /// Returns a structure with the given fields.
     ///
     /// - Parameters:
-    ///   - kind: Kind of the structure, which selects handwritten protocols, or `nil` if it conforms to no handwritten
-    ///     protocol.
+    ///   - kind: Kind of the structure, which determines its handwritten protocols, or `nil` if it conforms to no
+    ///     handwritten protocol.
     ///   - owner: Name of the structure as written outside the enumeration that represents the interface.
     ///   - isOutside: Whether the structure is declared outside this enumeration.
     func structure(
@@ -216,7 +216,7 @@ struct Declarations {
         }
     }
 
-    /// Returns whether a value of a type directly contains a value of a named type.
+    /// Returns whether a value of the given type can directly contain a value of a named type.
     ///
     /// Elements of arrays and maps do not count.
     ///

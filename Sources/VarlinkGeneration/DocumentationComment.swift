@@ -5,7 +5,7 @@ import ExactText
 /// Each annotation is on a separate line. `[Supports 'more' flag]` and `[Requires 'more' flag]` are systemd's
 /// annotations for methods with several replies. `[Read-only]` marks a method that changes nothing.
 struct DocumentationComment {
-    /// How many replies a method sends to a call.
+    /// Number of replies that a method sends to a call.
     enum ReplyMode {
         case single, several, onlySeveral
     }

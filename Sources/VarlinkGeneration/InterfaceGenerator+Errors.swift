@@ -4,7 +4,7 @@ import Varlink
 extension InterfaceGenerator {
     private var errorName: String { "\(declarations.prefix)Error" }
 
-    /// Type of the errors with which a call can fail.
+    /// Name of the Swift type for the interface's errors.
     var failureName: String { definition.errors.isEmpty ? "NoError" : errorName }
 
     /// Writes the errors as one enumeration.

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Thread-safe check of whether a connection's client can still receive replies.
 final class ClientPresence: Sendable {
-    /// Time for which a client that was found connected is not checked again. The client is checked when a call is read
+    /// Time for which a check that found the client connected remains valid. A client is checked when a call is read
     /// and again when the call's turn comes, which is usually within this time.
     private static let validity = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
-    // -1 while the descriptor is unknown, which poll(2) ignores.
+    // The value is -1 while the descriptor is unknown. poll(2) ignores negative descriptors.
     private let socket = Atomic<CInt>(-1)
     /// Time at which the client was last found to be connected, in nanoseconds.
     private let lastSeen = Atomic<UInt64>(0)
@@ -25,7 +25,7 @@ final class ClientPresence: Sendable {
         } catch {}  // The channel has closed.
     }
 
-    /// Whether the client has closed its socket. A client that has only shut down its sending direction still reads
+    /// Whether the client has closed its socket. A client that has only stopped sending can still receive replies
     /// (POLLRDHUP without POLLHUP; see poll(2)).
     var hasDisconnected: Bool {
         let now = NIODeadline.now()

@@ -4,8 +4,8 @@ import Varlink
 
 /// Accepted connection, confined to its event loop. It performs the input and output for a ``ServerConnection``.
 ///
-/// The channel's handler reports events. ``run()`` is the only consumer of calls, and runs the functions that carry
-/// them out.
+/// The channel's handler reports events. ``run()`` is the only consumer of calls, and runs the functions that implement
+/// them.
 actor Connection {
     nonisolated let peer: Peer
     nonisolated let statistics: ConnectionStatistics
@@ -33,7 +33,7 @@ actor Connection {
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
     private var flushIsScheduled = false
     private var isServed = false
-    /// Number of streams of replies so far, including any running stream.
+    /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
     private var streamEnd: AsyncStream<Never>.Continuation?
@@ -43,11 +43,11 @@ actor Connection {
     private let client: ClientPresence
     private let hasClientDisconnected: @Sendable () -> Bool
 
-    /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
-    /// ends, memory is returned to the system.
+    /// Size in bytes above which a reply counts as large. After a connection that has transferred more than this
+    /// closes, the server may return free memory to the system; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
 
-    /// Series of calls that are carried out in a row.
+    /// Calls on one connection that run in a row before other connections get their turn.
     private struct Turn {
         var calls = 0
         var began = NIODeadline.now()
@@ -66,13 +66,13 @@ actor Connection {
         /// Continuations of calls that are waiting until all earlier replies have been written, keyed by the call's
         /// index.
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Next action after the last reply.
+        /// Action to perform after the last reply.
         var next = ServerConnection.Action.wait(read: false)
 
         init(count: Int = 0) { outcomes = Array(repeating: nil, count: count) }
     }
 
-    /// Progress that the peer has made in reading replies.
+    /// Progress of the peer in reading replies.
     private struct Reader {
         /// Number of bytes that have been sent.
         var bytes = 0
@@ -87,7 +87,7 @@ actor Connection {
     /// Creates a connection.
     ///
     /// - Parameters:
-    ///   - service: Service that carries out the calls.
+    ///   - service: Service that handles the calls.
     ///   - access: Access rights of the peer.
     ///   - yielder: Yielder for the channel's event loop.
     init(
@@ -117,7 +117,7 @@ actor Connection {
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
 
-    /// Carries out calls until the connection ends. Cancelling the task closes the connection and cancels the running
+    /// Handles calls until the connection closes. Cancelling the task closes the connection and cancels the running
     /// function.
     func run() async {
         await withTaskCancellationHandler {
@@ -149,8 +149,7 @@ actor Connection {
         channel.close(promise: nil)
     }
 
-    /// Ends the input. Calls that have been received completely are still carried out, as long as the peer reads the
-    /// replies.
+    /// Ends the input. Calls that have been received completely still run, as long as the peer reads the replies.
     nonisolated func stop() {
         channel.eventLoop.execute {
             self.assumeIsolated {
@@ -162,7 +161,7 @@ actor Connection {
         }
     }
 
-    /// Number of bytes in received calls that have not been carried out yet.
+    /// Number of bytes in received calls that have not run yet.
     var heldBytes: Int { machine.heldBytes }
 
     /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
@@ -208,7 +207,7 @@ actor Connection {
         }
     }
 
-    /// Carries out calls together, and writes their replies in the order of the calls.
+    /// Runs calls together, and writes their replies in the order of the calls.
     ///
     /// - Returns: The next action of the state machine.
     private func answer(_ calls: [Call]) async -> ServerConnection.Action {
@@ -219,8 +218,8 @@ actor Connection {
         }
         batch = Batch(count: calls.count)
         await withDiscardingTaskGroup { tasks in
-            // The event loop starts the tasks in this order. A method with a queue must add its work to it before it
-            // first suspends.
+            // The event loop starts the tasks in the order of the calls. A method with a queue must add its work to the
+            // queue before it first suspends.
             for (index, call) in calls.enumerated() {
                 tasks.addTask(executorPreference: taskExecutor) {
                     await self.finish(index, self.answer(call, at: index))
@@ -248,10 +247,10 @@ actor Connection {
         batch.waiting.removeValue(forKey: batch.written)?.resume()
     }
 
-    /// Returns when the reply to a call may be created.
+    /// Waits until the reply to a call may be created.
     ///
     /// While replies are unread, or while the held outcomes are large in total, replies are created one at a time, in
-    /// the order of the calls. Only one call on a connection therefore waits for the peer to read.
+    /// the order of the calls. At most one call on a connection therefore waits for the peer to read.
     private func waitForRoom(_ call: Call, at index: Int) async {
         while index > batch.written,
             batch.heldBytes > Self.largeReplyBytes || registry.isAnyUnread || !channel.isWritable
@@ -263,7 +262,7 @@ actor Connection {
     }
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
-        // The client has disconnected since the call was decoded, so it would not receive the reply.
+        // If the client has disconnected since the call was decoded, nobody would receive the reply.
         if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasDisconnected {
             return .parameters([])
         }
@@ -286,7 +285,7 @@ actor Connection {
 
     // MARK: Streams
 
-    /// Carries out a call that may reply several times, until the call ends or the client no longer receives replies.
+    /// Runs a call that may reply several times, until the call finishes or the client can no longer receive replies.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
         let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if hasStreamEnded { streamEnd.finish() }
@@ -323,8 +322,8 @@ actor Connection {
 
     /// Sends intermediate replies, and waits while the peer has too many unread replies.
     ///
-    /// - Parameter stream: Number of the stream to which the replies belong. This stream may already be over, because a
-    ///   function can retain a stream.
+    /// - Parameter stream: Number of the stream to which the replies belong. This stream may already have ended,
+    ///   because a function can retain its stream.
     private func send(
         continuing replies: [[UInt8]], of stream: Int
     ) async throws(CancellationError) {
@@ -353,7 +352,7 @@ actor Connection {
         }
     }
 
-    /// Whether the client no longer receives replies on the stream, or the server is stopping.
+    /// Whether the client can no longer receive replies on the stream, or the server is stopping.
     private var hasStreamEnded: Bool { isStopping || isClosing || !channel.isActive }
 
     private func endStream() {
@@ -379,7 +378,7 @@ actor Connection {
             || !turn.isGranted && yielder.hasWaiters
     }
 
-    /// Returns the next calls to carry out together, or `nil` if the connection is over. The function checks for calls
+    /// Returns the next calls to run together, or `nil` if the connection is closing. The function checks for calls
     /// again inside the continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = readyCalls.take() { return calls }
@@ -426,7 +425,7 @@ actor Connection {
         if isServed, channel.isActive { channel.read() }
     }
 
-    /// Closes the connection after all written bytes have been sent, or if the peer does not read them.
+    /// Closes the connection after all written bytes have been sent, or after a timeout if the peer does not read them.
     private func end(sending last: [UInt8]) {
         isClosing = true
         callContinuation.take()?.resume(returning: nil)
@@ -465,8 +464,8 @@ actor Connection {
 
     // MARK: Peers that do not read
 
-    /// Returns when another reply may be created. This method is called before a call and again before the call's reply
-    /// is encoded, because the replies to many calls that start at the same time could be too large in total.
+    /// Waits until another reply may be created. This method is called before a call runs and again before its reply is
+    /// encoded, because the replies to many calls that start at the same time could be too large in total.
     private func waitForRoom(_ call: Call) async {
         if registry.isAnyUnread { await registry.waitForRoom(self, call.method) }
     }

@@ -36,8 +36,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the channel, so that the connection ends in the usual way. SwiftNIO also reports a disconnected peer as
-    /// an error.
+    /// Closes the channel after an error, so that the connection is cleaned up in the usual way. SwiftNIO also reports
+    /// a disconnected peer as an error.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -67,8 +67,8 @@ final class RefusalHandler: ChannelInboundHandler {
 
 /// Channel handler that logs errors that occur while connections are accepted. The listening socket stays open.
 ///
-/// If the system has no descriptors or no memory for another connection, accepting pauses, because the next attempt
-/// would fail immediately.
+/// If the system has no descriptors or no memory for another connection, the server pauses accepting connections,
+/// because the next attempt would fail immediately.
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

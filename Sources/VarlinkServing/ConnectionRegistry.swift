@@ -7,11 +7,11 @@ import Varlink
 public final class ConnectionRegistry: Sendable {
     /// Error for a connection that exceeds a limit.
     enum LimitExceeded: Error, Equatable, CustomStringConvertible {
-        /// The user has this many connections.
+        /// The user already has the maximum number of connections, which is the associated value.
         case user(Int)
-        /// The user has this many connections, including closed connections whose calls are still carried out.
+        /// The user has this many connections, including closed connections whose calls are still running.
         case closed(Int, limit: Int)
-        /// All users together have this many connections.
+        /// All users together already have the maximum number of connections, which is the associated value.
         case all(Int)
 
         /// Configured limit.
@@ -38,7 +38,7 @@ public final class ConnectionRegistry: Sendable {
         let connection: Connection
         let descriptor: CInt
         var isOpen = true
-        /// Number of bytes in received calls that had not been carried out yet when the connection closed.
+        /// Number of bytes in received calls that had not run yet when the connection closed.
         var pendingBytes = 0
         var unread = 0
         /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
@@ -50,9 +50,9 @@ public final class ConnectionRegistry: Sendable {
     fileprivate struct User {
         /// Number of open connections.
         var openCount = 0
-        /// Number of open connections, plus closed connections whose `oneway` calls are still carried out.
+        /// Number of open connections, plus closed connections whose `oneway` calls are still running.
         var totalCount = 0
-        /// Number of bytes in calls that closed connections have received but not carried out yet.
+        /// Number of bytes in calls that closed connections have received but not run yet.
         var pendingBytes = 0
         var unread = UnreadReplies()
 
@@ -94,12 +94,12 @@ public final class ConnectionRegistry: Sendable {
     private let anyUnread = Atomic(false)
     private let now: @Sendable () -> NIODeadline
 
-    /// Creates a register without connections.
+    /// Creates a registry without connections.
     public convenience init() {
         self.init(now: { .now() })
     }
 
-    /// Creates a register without connections.
+    /// Creates a registry without connections.
     ///
     /// - Parameter now: Closure that returns the current time.
     init(now: @escaping @Sendable () -> NIODeadline) {
@@ -148,7 +148,7 @@ public final class ConnectionRegistry: Sendable {
 
     /// Records that a connection has closed, so that its user may open another connection.
     ///
-    /// - Parameter pendingBytes: Number of bytes in received calls that the connection has not carried out yet.
+    /// - Parameter pendingBytes: Number of bytes in received calls that have not run yet.
     func closed(_ connection: Connection, pendingBytes: Int) {
         let released = state.withLock { state in
             state.update(unread: 0, of: connection, hasRead: true, now())
@@ -163,7 +163,7 @@ public final class ConnectionRegistry: Sendable {
         for continuation in released { continuation.resume() }
     }
 
-    /// Removes a connection after all of its calls have ended.
+    /// Removes a connection after all of its calls have finished.
     func remove(_ connection: Connection) {
         state.withLock { state in
             let uid = connection.peer.uid
@@ -180,8 +180,8 @@ public final class ConnectionRegistry: Sendable {
     /// Updates the number of reply bytes that a connection's peer has not read.
     ///
     /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
-    /// - Returns: Connections to close, because too many bytes are unread in total and their peers have not read for
-    ///   some time.
+    /// - Returns: Connections that the caller must close, because too many bytes are unread in total and their peers
+    ///   have not read for some time.
     func update(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
         let now = now()
         let (stuck, released) = state.withLock { state in
@@ -198,7 +198,7 @@ public final class ConnectionRegistry: Sendable {
         return stuck
     }
 
-    /// Whether any reply bytes are unread. If none are, no call is deferred.
+    /// Whether any reply bytes are unread. If not, no call is deferred.
     var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
 
     /// Records that a method has returned a large reply.
@@ -206,8 +206,8 @@ public final class ConnectionRegistry: Sendable {
         state.withLock { _ = $0.largeReplyMethods.insert(method) }
     }
 
-    /// Waits until a call may be carried out or may reply. Calls to methods that have returned large replies are
-    /// deferred while the user, or all users together, have too many unread bytes.
+    /// Waits until a call may start or may reply. Calls to methods that have returned large replies are deferred while
+    /// the user, or all users together, have too many unread bytes.
     func waitForRoom(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isDeferred = state.withLock { state in
@@ -225,8 +225,8 @@ public final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    /// Returns whether a user is below the connection limit if connections whose peer has disconnected are not counted.
-    /// The server has not noticed yet that these peers have disconnected.
+    /// Returns whether a user is below the connection limit, not counting connections whose peers have disconnected
+    /// without the server having noticed yet.
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.openCount >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
@@ -249,10 +249,11 @@ extension ConnectionRegistry.State {
         entries[key] = entry
     }
 
-    /// Returns the next connection to close, or `nil` if none has to be closed.
+    /// Returns the next connection to close, or `nil` if no connection must be closed.
     ///
     /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
-    /// close is the one whose peer has not read for the longest time, if this time is long enough.
+    /// close is the one whose peer has not read for the longest time, if this time is at least
+    /// ``ServerLimits/unsentInterval``.
     fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let isForAll = unread.exceeds(limits.unsentBytesOfAll)

@@ -8,9 +8,9 @@ public struct ClientReport: Sendable {
     public let peer: Peer
     /// Time at which the connection was accepted.
     public let accepted: NIODeadline
-    /// Number of calls that have been started.
+    /// Number of started calls.
     public var calls = 0
-    /// Number of bytes that have been received.
+    /// Number of received bytes.
     public var receivedBytes = 0
     /// Number of bytes that have been sent or are waiting to be sent.
     public var sentBytes = 0

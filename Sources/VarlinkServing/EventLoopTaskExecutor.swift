@@ -2,9 +2,9 @@ package import NIOCore
 
 /// Task executor that runs a connection's tasks on the connection's event loop, unless they have a different executor.
 ///
-/// This matters when a task resumes after a wait. Swift resumes a continuation on the task's preferred executor.
-/// Without a preferred executor, it uses the global pool. Calling an actor on the event loop from there takes two
-/// thread switches.
+/// The executor matters when a task resumes after a wait. Swift resumes a continuation on the task's preferred
+/// executor. Without a preferred executor, it uses the global pool, and a call from there to an actor on the event loop
+/// takes two thread switches.
 package final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
     private let serialExecutor: any SerialExecutor

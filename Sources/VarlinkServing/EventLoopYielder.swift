@@ -8,9 +8,9 @@ import Varlink
 /// Yielder at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
 ///
 /// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again
-/// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent something. The yielder
-/// instead waits for an event from an eventfd(2) on the loop's selector. By then, the loop has also read the bytes from
-/// other clients. Each event resumes the waiter that has waited the longest.
+/// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent bytes. The yielder
+/// instead waits for an event from an eventfd(2) on the loop's selector. When this event arrives, the loop has also
+/// read the bytes from other clients. Each event resumes the waiter that has waited the longest.
 package final class EventLoopYielder: Sendable {
     private struct State {
         /// Channel for the eventfd, or `nil` while the yielder is not open.
@@ -108,7 +108,7 @@ package final class EventLoopYielder: Sendable {
             return (continuation, state.waiting.isEmpty ? nil : state.channel)
         }
         if let channel { Self.arm(channel) }
-        // The waiter resumes after the handlers of the other events of this poll.
+        // The waiter resumes after the handlers for the other events from the same poll.
         if let continuation { eventLoop.execute { continuation.resume() } }
     }
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 public import Varlink
 
-/// Socket that this process bound to a path, or inherited in the listening state.
+/// Listening socket that this process bound to a path or inherited.
 struct ListeningSocket: Sendable {
     /// Device and inode of a socket's file.
     struct FileIdentity: Sendable, Equatable {
@@ -15,7 +15,7 @@ struct ListeningSocket: Sendable {
         case socket(FileIdentity)
         /// No file, or a file that is not a socket.
         case other
-        /// Unknown, because the process is not allowed to examine the path.
+        /// Unknown, because the process has no permission to examine the path.
         case hidden
 
         init(at path: String) {
@@ -77,9 +77,9 @@ struct ListeningSocket: Sendable {
 
     /// Binds a socket to a path and listens.
     ///
-    /// If no process accepts connections on an existing socket at the path, the new socket replaces it. The caller
-    /// must hold a lock if two processes may do this at the same time, because a socket looks abandoned between bind(2)
-    /// and listen(2).
+    /// If no process accepts connections on an existing socket at the path, the new socket replaces it. If two
+    /// processes may bind the same path at the same time, the caller must hold a lock, because a socket appears to be
+    /// abandoned between bind(2) and listen(2).
     /// - Parameter mode: The permissions of the file. No client can connect before they are set.
     init(path: String, mode: mode_t) throws(ListenError) {
         try Self.prepareToBind(at: path)
@@ -124,8 +124,7 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Returns whether the path leads to a socket that refuses connections, such as one that a killed process has left
-    /// behind.
+    /// Returns whether the path leads to a socket that refuses connections, for example because its process was killed.
     private static func isAbandoned(_ path: String) -> Bool {
         do throws(ListenError) { return try connectError(at: path) == ECONNREFUSED } catch {
             return false
@@ -171,7 +170,7 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case notListening(descriptor: CInt)
     /// A system call failed.
     case system(SocketError, path: String)
-    /// The server had already been stopped.
+    /// The server was already stopped.
     case stopped
 
     /// Creates the error for a system call that has just failed.

@@ -9,7 +9,7 @@ final class MemoryTrimmer: Sendable {
     private static let pause = TimeAmount.seconds(5)
 
     private let isScheduled = Atomic(false)
-    /// Queue that trims the heap. This takes too long for an event loop, because it examines the whole heap.
+    /// Queue on which the heap is trimmed. Trimming examines the whole heap, which takes too long for an event loop.
     private let queue = DispatchQueue(label: "varlink.memory")
 
     /// Schedules a trim on an event loop after a pause. Further requests during the pause have no effect.

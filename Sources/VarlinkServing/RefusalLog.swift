@@ -6,7 +6,7 @@ import Varlink
 
 /// Log of refusals.
 ///
-/// It logs each kind of refusal at most once a minute for each user, so that no client can fill the log. Suppressed
+/// Each kind of refusal is logged at most once a minute for each user, so that no client can fill the log. Suppressed
 /// refusals are counted, and their number is logged at the end of the minute.
 final class RefusalLog: Sendable {
     private struct Key: Hashable {
@@ -38,7 +38,8 @@ final class RefusalLog: Sendable {
     /// Creates a log.
     ///
     /// - Parameters:
-    ///   - onRefusal: Closure that receives every refusal, its description in a sentence, and whether it is logged.
+    ///   - onRefusal: Closure that receives every refusal, a sentence that describes the refusal, and whether the
+    ///     refusal is logged.
     ///   - now: Closure that returns the current time.
     ///   - schedule: Function that runs a closure after a delay. It is called only while refusals are suppressed.
     init(

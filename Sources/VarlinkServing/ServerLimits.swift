@@ -5,12 +5,13 @@ public struct ServerLimits: Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// Maximum number of connections for one user. A further connection is logged, receives an error and is closed.
+    /// Maximum number of connections for one user. The server logs and closes each further connection; see
+    /// ``tooManyConnections`` for its reply.
     public var connectionsPerUser = 128
 
-    /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still carried
-    /// out. More than twice ``connectionsPerUser`` connections are allowed only while the closed connections have few
-    /// bytes of calls left.
+    /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still running.
+    /// A user may have more than twice ``connectionsPerUser`` connections only while few bytes of calls from closed
+    /// connections remain.
     var connectionsIncludingClosed: Int { Self.times(64, connectionsPerUser) }
 
     /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
@@ -29,8 +30,8 @@ public struct ServerLimits: Sendable {
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
     public var requestBytes = 1 << 20
 
-    /// Closure that creates the error reply to a call above this size, using an error that one of the service's
-    /// interfaces declares. If the closure returns `nil`, the connection closes without a reply, as in systemd.
+    /// Closure that creates the error reply to a call above this size. The error must be one that an interface of the
+    /// service declares. If the closure returns `nil`, the connection closes without a reply, as in systemd.
     public var requestTooLarge: (@Sendable () -> VarlinkError?)?
 
     /// Maximum number of reply bytes that one user's connections may leave unread. All users together may leave four
@@ -51,22 +52,22 @@ public struct ServerLimits: Sendable {
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
     public var unsentTime = Duration.seconds(60)
 
-    /// Time that replaces ``unsentTime`` while the server is stopping, if this time is shorter.
+    /// Time that is used instead of ``unsentTime`` while the server is stopping, if it is shorter.
     var unsentTimeAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
     ///
     /// The server returns memory a few seconds after replies had to wait for their peer, or after a connection that
-    /// transferred more than 64 KiB has closed. A separate thread examines the heap of the whole process for this.
+    /// transferred more than 64 KiB has closed. To do so, it examines the heap of the whole process on a separate
+    /// thread.
     public var trimsMemory = false
 
-    /// Maximum number of calls on one connection that are carried out in a row before other connections on the event
-    /// loop get their turn. It is also the maximum number of calls that are decoded after their client has
-    /// disconnected.
+    /// Maximum number of calls on one connection that run in a row before other connections on the event loop get their
+    /// turn. It is also the maximum number of calls that are decoded after their client has disconnected.
     public var callsPerTurn = 64
 
-    /// Maximum time for which calls on one connection are carried out in a row. A call that is running at the end of
-    /// this time finishes first.
+    /// Maximum time for which calls on one connection run in a row. A call that is still running after this time
+    /// finishes first.
     public var turnTime = Duration.milliseconds(2)
 
     /// Time for which ``VarlinkServer/stop()`` waits for running calls.

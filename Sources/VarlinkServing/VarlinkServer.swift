@@ -49,11 +49,11 @@ public final class VarlinkServer: Sendable {
     ///     definition.
     ///   - onRefusal: A closure that is called for each refusal. It receives a sentence that describes the refusal, and
     ///     whether the refusal is logged.
-    ///   - refusal: The error that the service sends instead of carrying out permitted calls, for example because the
-    ///     service cannot start, or `nil` to carry them out.
+    ///   - refusal: The error with which the service refuses every permitted call, for example because it cannot start,
+    ///     or `nil` to handle calls.
     ///   - authorize: Closure that returns a peer's access rights. It is called once for each connection. If the peer
-    ///     may not make a call, the reply is `PermissionDenied`. If `authorize` is `nil`, only the process's own user
-    ///     and root have access.
+    ///     is not permitted to make a call, the reply is `PermissionDenied`. If `authorize` is `nil`, only the
+    ///     process's own user and root have access.
     ///   - logger: The logger for errors and for refused clients.
     /// - Throws: `InterfaceImplementation.RegistrationError` if two interfaces have the same name.
     public init(
@@ -126,7 +126,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Returns when the drain time is over. The task is cancelled earlier if all connections have ended.
+    /// Waits until the drain time is over. The task is cancelled earlier if all connections have closed.
     private func drainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopping.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
@@ -141,7 +141,7 @@ public final class VarlinkServer: Sendable {
 
     /// Stops the server gracefully.
     ///
-    /// The server accepts no further connections, carries out calls that have been received completely, and closes its
+    /// The server accepts no further connections, finishes the calls that it has received completely, and closes its
     /// connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls that are still running at that
     /// time are cancelled.
     public func stop() {
@@ -186,7 +186,7 @@ extension VarlinkServer.State {
 }
 
 extension VarlinkServer {
-    /// Checks whether a socket can be bound to a path later. Call this method before you begin other work.
+    /// Checks in advance that a socket can be bound to a path. Call this method before you begin other work.
     ///
     /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
     /// unchanged.
@@ -218,8 +218,8 @@ extension VarlinkServer {
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Opens the yielders. This happens before the socket is bound, so that no socket remains if the system has no free
-    /// descriptors. The yielders are closed when the server stops, even if it never listened.
+    /// Opens the yielders. The server opens them before it binds the socket, so that no socket remains if the system
+    /// has no free descriptors. The yielders are closed when the server stops, even if it never listened.
     private func openYielders(path: String) async throws {
         do {
             for yielder in yielders.values { try await yielder.open() }
@@ -281,7 +281,7 @@ extension VarlinkServer {
 
     /// Sets up a new connection. This method is called on the connection's event loop.
     ///
-    /// - Throws: An error that closes the connection and is logged.
+    /// - Throws: An error, which is logged. The connection then closes.
     private func setUp(_ channel: any Channel) throws {
         do {
             try accept(channel)

@@ -93,9 +93,9 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Makes a streaming call to the method, and prints each reply that differs from the previous reply.
+    /// Calls the method as a stream, and prints each reply that differs from the previous reply.
     ///
-    /// A daemon restart by itself causes no output.
+    /// A restart of the daemon causes no output by itself.
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in context: CommandContext, _ prepare: () -> Void = {}) throws {

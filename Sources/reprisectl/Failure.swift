@@ -5,7 +5,7 @@ import Varlink
 struct Failure: Error, CustomStringConvertible {
     /// Exit status of the command.
     enum Status: Int32 {
-        /// The daemon refused the call, or the command itself cannot do its work.
+        /// The daemon refused the call, or the command failed for a reason that has no status of its own.
         case refused = 1
         /// The arguments are wrong.
         case usage = 2
@@ -112,8 +112,8 @@ struct Failure: Error, CustomStringConvertible {
         errorName = "unanswered"
     }
 
-    /// Returns the failure with a suggested name added to its description, or the unchanged failure if the name is
-    /// `nil`.
+    /// Returns the failure with a suggested name added to its description. If the name is `nil`, returns the failure
+    /// unchanged.
     func suggesting(_ name: String?) -> Failure {
         guard let name else { return self }
         var failure = self
@@ -128,7 +128,7 @@ struct Failure: Error, CustomStringConvertible {
             + "as a member of the group reprise."
     }
 
-    /// The failure as JSON members, with its description and the name of the Varlink error or of the failure.
+    /// The failure as JSON members. They include its description, and the name of the Varlink error or of the failure.
     var members: [String: StateJSON] {
         var members = replyMembers
         members["message"] = .string(description)
@@ -138,7 +138,7 @@ struct Failure: Error, CustomStringConvertible {
             do {
                 members["parameters"] = try JSONText.read(StateJSON.self, from: reply.parameters)
             } catch {
-                // The parameters are not JSON. The sentence contains all available information.
+                // The parameters are not JSON. The description contains all available information.
             }
         }
         return members

@@ -11,10 +11,10 @@ struct Appearance: Equatable {
 
 /// A change to the views on the screen, together with calls to the appearance methods of the affected controllers.
 ///
-/// Each controller that appears or disappears receives one call before the change and one call after it. A controller
-/// is on the screen if its view is the view of the window's frontmost controller or one of that view's descendants.
+/// Each controller that appears or disappears receives one call before the change and another after it. A controller is
+/// on the screen if its view is the view of the window's frontmost controller or one of that view's descendants.
 enum AppearanceTransition {
-    /// Makes a change and calls the appearance methods.
+    /// Performs a change, and calls the appearance methods.
     ///
     /// Controllers that are on the screen both before and after the change receive no calls.
     ///
@@ -43,7 +43,7 @@ enum AppearanceTransition {
                 + (entering?.controllersInHierarchy ?? []))
     }
 
-    /// Makes a change that can add views to the screen or remove views from it, and calls the appearance methods.
+    /// Performs a change that can add or remove visible views, and calls the appearance methods.
     static func run(affecting views: [View?], _ change: () -> Void) {
         let before = views.flatMap { $0?.controllersInHierarchy ?? [] }
         change()
@@ -81,7 +81,7 @@ extension View {
         return top.owner?.isFrontmost ?? false
     }
 
-    /// Returns whether this view is the given view or a descendant of the given view.
+    /// Returns whether this view is the given view or one of its descendants.
     func isDescendant(of other: View) -> Bool {
         sequence(first: self, next: \.superview).contains { $0 === other }
     }

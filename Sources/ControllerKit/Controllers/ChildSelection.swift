@@ -9,8 +9,8 @@ struct ChildSelection {
     ///
     /// If the container has no children, this is the index that was last set.
     private(set) var index = 0
-    /// Index that was chosen while the container had no children and that no child has yet, or `nil` if there is no
-    /// such index.
+    /// Index that was chosen while the container had no children, or `nil` once the container has a child with that
+    /// index.
     private var pendingIndex: Int?
 
     /// Returns the chosen child, or `nil` if the container has no children.

@@ -98,7 +98,8 @@ extension ViewController {
 
     /// Starts the pending tasks of this controller and its descendants, or defers them until the scene is known.
     ///
-    /// Either this controller or a controller that holds it can be the first to be attached to the scene.
+    /// The first controller to be attached to the scene can be this controller, or a controller that contains or
+    /// presents it.
     private func startPendingTasks() {
         if let records = attachedRecords {
             startPendingTasks(in: records)

@@ -2,12 +2,12 @@ public import StateRestoration
 
 /// Methods that create the pages of a page view controller as the user turns to them.
 public protocol PageViewControllerDataSource: AnyObject {
-    /// Returns the page before a page, or `nil` if the page is the first.
+    /// Returns the page that precedes the given page, or `nil` if the given page is the first.
     func pageViewController(
         _ controller: PageViewController, viewControllerBefore page: ViewController
     ) -> ViewController?
 
-    /// Returns the page after a page, or `nil` if the page is the last.
+    /// Returns the page that follows the given page, or `nil` if the given page is the last.
     func pageViewController(
         _ controller: PageViewController, viewControllerAfter page: ViewController
     ) -> ViewController?

@@ -88,7 +88,7 @@ open class SplitViewController: ViewController {
     /// The maximum number of child controllers in a storyboard, which is the number of columns.
     open override class var maximumStoryboardChildren: Int { Column.allCases.count }
 
-    /// Places the children that are listed in a storyboard in the columns.
+    /// Assigns the children that a storyboard lists to the columns.
     ///
     /// A single child is placed in the primary column. Two children are placed in the primary and the secondary column.
     /// Three children are placed in the primary, the supplementary and the secondary column.
@@ -122,7 +122,8 @@ open class SplitViewController: ViewController {
 
     /// Places the restored controllers in their saved columns (R9).
     ///
-    /// If a saved controller was not restored, its column keeps the controller that the launch created.
+    /// If a column's saved controller was not restored, the column still contains the controller that the launch
+    /// created.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

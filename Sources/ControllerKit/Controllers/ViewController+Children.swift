@@ -6,11 +6,11 @@ import StateRestoration
 struct ChildrenChange {
     /// The former children.
     ///
-    /// The container remains their parent until its views are replaced.
+    /// The container remains their parent until their views have been removed.
     var removed: [ViewController] = []
     /// The new children.
     var added: [ViewController] = []
-    /// Closures that notify the containers and presenters that the new children have left.
+    /// Closures that notify the former containers and presenters of the new children.
     var leaveNotifications: [() -> Void] = []
 }
 
@@ -19,8 +19,8 @@ extension ViewController {
     ///
     /// Each new child leaves its current container, presenter or window.
     ///
-    /// Controllers can change the tree when they are notified that they will move. By the time controllers are notified
-    /// that they have moved, the new children are linked.
+    /// A controller can change the tree when it receives ``willMove(toParent:)``. The new children are linked before
+    /// any controller receives ``didMove(toParent:)``.
     ///
     /// - Parameters:
     ///   - controllers: The new children. If a controller is listed twice, its last position counts.
@@ -87,8 +87,9 @@ extension ViewController {
         )
     }
 
-    /// Makes exactly these controllers the children, regardless of where they currently are, without notifying any
-    /// object.
+    /// Links exactly the given controllers as children, without notifying any object.
+    ///
+    /// Each added controller is first unlinked from its current container, presenter or window.
     func linkChildren(_ newChildren: [ViewController]) -> ChildrenChange {
         let existing = Set(children.map(ObjectIdentifier.init))
         let staying = Set(newChildren.map(ObjectIdentifier.init))
@@ -109,9 +110,10 @@ extension ViewController {
         return change
     }
 
-    /// Notifies the containers and presenters that the new children have left.
+    /// Notifies the former containers and presenters of the new children.
     ///
-    /// This method also hands over the controllers that the new children present, and starts the new children's tasks.
+    /// This method also starts the new children's tasks, and moves the controllers that the new children present to the
+    /// outermost container.
     func finishMoves(of change: ChildrenChange) {
         for notify in change.leaveNotifications { notify() }
         for child in change.added where child.parent === self {
@@ -148,7 +150,7 @@ extension ViewController {
     /// Adds a controller as the last child, after removing it from its current container, presenter or window.
     ///
     /// The caller adds the child's view and then calls ``didMove(toParent:)`` on the child. Adding this controller
-    /// itself, or a controller that holds it, is a programming error and traps.
+    /// itself, or a controller that contains or presents it, is a programming error and traps.
     public func addChild(_ child: ViewController) {
         insertChild(child, at: .max)
     }
@@ -169,15 +171,16 @@ extension ViewController {
 
     /// Replaces a child with another controller, and removes the child's view from this controller's view.
     ///
-    /// The caller adds the new controller's view. A container calls this method when it decodes its children, because
-    /// the launch may have created a controller to replace the container's initial child (R9).
+    /// The caller adds the new controller's view. A container calls this method while it decodes its state, to replace
+    /// an initial child with the controller that the launch has recreated (R9).
     ///
     /// - Parameters:
     ///   - child: One of ``children``.
     ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing
     ///     changes.
     /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because
-    ///   `other` is a window's root view controller, this controller, or a controller that holds this controller.
+    ///   `other` is a window's root view controller, this controller, or a controller that contains or presents this
+    ///   controller.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
         guard hasChild(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
@@ -215,7 +218,7 @@ extension ViewController {
         return outermost
     }
 
-    /// Returns whether another controller can hold or present this controller without creating a cycle.
+    /// Returns whether another controller can contain or present this controller without creating a cycle.
     func canBeContained(in container: ViewController) -> Bool {
         let ancestors = sequence(first: container) { $0.parent ?? $0.presenter }
         if ancestors.contains(where: { $0 === self }) { return false }
@@ -274,7 +277,7 @@ extension ViewController {
 
     /// The loaded view of the child to show.
     ///
-    /// Loading a view can change the child to show.
+    /// Loading a view can change the child to show, in which case the new child's view is loaded instead.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

@@ -4,7 +4,8 @@ extension ViewController {
     /// Presents a controller after removing it from its current container or presenter.
     ///
     /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
-    /// Presenting a window's root, or a controller that holds the presenter, is a programming error and traps.
+    /// Presenting a window's root, the presenter itself, or a controller that contains or presents it, is a programming
+    /// error and traps.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -17,7 +18,7 @@ extension ViewController {
         if let presented = presenter.presented { return presented === controller }
         controller.detachFromContainer()
         controller.loadedView?.removeFromSuperview()
-        // A controller that is notified of its move can change the tree.
+        // A controller that is notified of the move can change the tree.
         guard presenter.canPresent(controller) else { return presenter.presented === controller }
         let covered = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presented: controller)

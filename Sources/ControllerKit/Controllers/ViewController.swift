@@ -18,8 +18,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's container, or `nil` if there is none.
     public var parent: ViewController? { parentLink.object }
     var parentLink = WeakLink<ViewController>()
-    /// Whether the controller has been removed from its container's children but the container has not yet replaced the
-    /// controller's view.
+    /// Whether the controller has been removed from its container's children, but its view has not been removed yet.
     var isLeavingParent = false
     /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
@@ -50,7 +49,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// The navigation item, or `nil` if it has not been accessed yet.
     var existingNavigationItem: NavigationItem?
-    /// A bar button that turns the edit mode on and off.
+    /// A bar button that turns edit mode on and off.
     ///
     /// Its title describes the effect of the next tap.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
@@ -193,7 +192,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The children to show: one child, or several children side by side.
     var childrenToShow: [ViewController] { childToShow.map { [$0] } ?? [] }
 
-    /// Called after children have been added or removed, even if another container caused the change.
+    /// Called after children have been added or removed, even if a child has left because another container added it.
     func childrenDidChange() {}
 
     // MARK: Appearance
@@ -219,7 +218,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The value is preserved (V2).
     open var isEditing: Bool { isEditModeOn }
 
-    /// Turns the edit mode on or off.
+    /// Turns edit mode on or off.
     ///
     /// A subclass overrides this method to update its views.
     open func setEditing(_ isOn: Bool) {
@@ -228,7 +227,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         invalidateRestorableState()
     }
 
-    /// Turns the edit mode on or off on behalf of the user.
+    /// Turns edit mode on or off on behalf of the user.
     open func changeEditing(_ isOn: Bool) throws(OperationError) {
         setEditing(isOn)
     }

@@ -14,7 +14,7 @@ package struct DrawnPart: Sendable, Equatable {
         case bar
         /// The position of the caret.
         case caret
-        /// Selected text, including the marks around it.
+        /// Selected text, including the guillemets around it.
         case selection
         /// The line that states which part of a view's content is visible.
         case position
@@ -38,7 +38,7 @@ extension TextCanvas {
         addPart(.view, of: view, lines: first..<lines.count)
     }
 
-    /// Records the role of a part of the drawing.
+    /// Records a part of the drawing, with its role.
     ///
     /// - Parameters:
     ///   - lines: The lines that the part covers, or `nil` for the last line.

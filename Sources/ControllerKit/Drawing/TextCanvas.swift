@@ -166,7 +166,7 @@ public struct TextCanvas: Sendable {
         let shown = text.drawn(columns: width)
         var result = ""
         var columns = 0
-        // The longest beginning of the text that leaves room for an ellipsis.
+        // The longest prefix of the text that leaves room for an ellipsis.
         var cut = (text: "", columns: 0)
         for character in shown {
             let next = columns + character.terminalColumns
@@ -182,10 +182,10 @@ public struct TextCanvas: Sendable {
         return result + String(repeating: " ", count: width - columns)
     }
 
-    /// Draws a title in the middle, between text at the left edge and text at the right edge.
+    /// Draws a bar with text at the left edge, a title, and text at the right edge.
     ///
-    /// If there is text at the left edge, the title follows it. The text at the right edge occupies at most half of the
-    /// line, and is omitted if there is no space for it.
+    /// The title is centered or, if there is text at the left edge, follows that text. The text at the right edge
+    /// occupies at most half of the line, and is omitted if there is no space for it.
     ///
     /// - Returns: The column at which the text at the right edge begins, or `nil` if that text is empty or omitted.
     @discardableResult
@@ -292,7 +292,7 @@ extension TextCanvas {
         let visiblePrefix = visiblePrefix(of: text, lines: maximum)
         let isLonger = visiblePrefix.endIndex < text.endIndex
         let text = String(visiblePrefix)
-        // An additional line shows whether the text is too long.
+        // A line beyond the maximum shows that the text is too long.
         let layout = TextLayout(text, width: width, limit: maximum + 1)
         let count = min(maximum, layout.lines.count)
         for index in 0..<count {
@@ -309,8 +309,8 @@ extension TextCanvas {
 
     /// Returns a prefix of a text that is long enough to fill the given number of lines.
     ///
-    /// The prefix allows for two scalars in each column, and for the maximum number of scalars per character in the
-    /// columns of one line.
+    /// The prefix allows for two scalars in each column, and for one line in which every character has the maximum
+    /// number of scalars.
     func visiblePrefix(of text: String, lines: Int) -> Substring {
         text[...].beginning(
             scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalars)

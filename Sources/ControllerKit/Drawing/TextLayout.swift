@@ -16,7 +16,7 @@ struct TextLayout {
     }
 
     private(set) var lines: [Line] = []
-    /// Number of characters (grapheme clusters) in the part of the text that has been read.
+    /// Number of characters (grapheme clusters) that have been read.
     private(set) var count = 0
     private let width: Int
 
@@ -32,12 +32,12 @@ struct TextLayout {
 
     /// Updates the layout after text has been appended.
     ///
-    /// Only the last lines are wrapped again.
+    /// Only the last lines are rewrapped.
     ///
     /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
-        // The appended text can combine with the character that was last, which can change where the last two lines
-        // begin. Therefore, the last three lines are wrapped again.
+        // The appended text can combine with the previously last character, which can change where the last two lines
+        // begin. Therefore, the last three lines are rewrapped.
         let keptCount = max(lines.count - 3, 0)
         let start = lines[keptCount]
         lines.removeSubrange(keptCount...)
@@ -88,7 +88,7 @@ private struct LineBreaker {
     private var start: Position
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.
     private var opportunity: Position?
-    /// The start of the spaces that do not fit on the line, or `nil` if there are none.
+    /// The start of the trailing spaces that do not fit on the line, or `nil` if there are none.
     private var overhang: Position?
 
     /// Creates a line breaker that starts at the beginning of a line.

@@ -62,8 +62,7 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         Point(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
     }
 
-    /// Returns the size of the smallest axis-aligned rectangle that contains a rectangle of the given size after it has
-    /// been transformed.
+    /// Returns the size of the bounding box of a rectangle of the given size after this transform has been applied.
     public func applied(to size: Size) -> Size {
         Size(
             width: abs(a) * size.width + abs(c) * size.height,

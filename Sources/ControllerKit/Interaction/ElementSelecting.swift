@@ -5,7 +5,7 @@ public protocol ElementSelecting: AnyObject {
     /// The new choice replaces the previous choice.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
-    /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are given.
+    /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are chosen.
     func select(_ indexes: [Int]) throws(OperationError)
 }
 
@@ -18,7 +18,7 @@ public protocol ListInteracting: ElementSelecting {
     /// The new choice replaces the previous choice.
     ///
     /// - Throws: ``OperationError`` if an element does not exist, if the elements have no identifiers, or if too many
-    ///   elements are given.
+    ///   elements are chosen.
     func select(modelIdentifiers: [String]) throws(OperationError)
 
     /// Taps an element on behalf of the user.

@@ -11,7 +11,7 @@ public enum OperationError: Error, Sendable, Equatable {
     ///
     /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
-    /// More elements were given than can be chosen at once.
+    /// More elements were chosen than can be selected at once.
     case tooManyElements(given: Int, maximum: Int)
     /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)
@@ -34,7 +34,7 @@ public protocol Editable: AnyObject {
     /// Whether the object is in edit mode.
     var isEditing: Bool { get }
 
-    /// Turns the edit mode on or off on behalf of the user.
+    /// Turns edit mode on or off on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the object cannot be edited.
     func changeEditing(_ isOn: Bool) throws(OperationError)

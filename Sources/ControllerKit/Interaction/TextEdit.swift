@@ -166,10 +166,9 @@ extension EditedText {
 }
 
 extension WrappedLines {
-    /// Returns the position that is as far from the start of another line as the caret is from the start of its own
-    /// line.
+    /// Returns the position in another line that has the same offset from the start of its line as the caret.
     ///
-    /// If the other line is too short, returns the end of that line.
+    /// If the other line is shorter than this offset, the method returns its end.
     ///
     /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to the end of
     /// the text.

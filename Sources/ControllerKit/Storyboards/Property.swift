@@ -14,7 +14,8 @@ public struct Property {
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
-    ///   - currentValue: The value, which is evaluated whenever it is shown, or `nil` if there is no value at the moment.
+    ///   - currentValue: The value, which is evaluated each time that it is shown, or `nil` if there is currently no
+    ///     value.
     ///   - set: A closure that sets the value from a storyboard and throws an error if the value is not valid, or `nil`
     ///     if storyboards cannot set the property.
     public init(
@@ -26,7 +27,7 @@ public struct Property {
         self.set = set
     }
 
-    /// Creates a property that storyboards can set and whose value is stored in a property of an object.
+    /// Creates a property that storyboards can set, and that represents a property of an object.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
@@ -80,7 +81,7 @@ public enum PropertyError: Error, Sendable, Equatable {
 
 /// An object whose properties storyboards can set and commands can show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties. Properties that the object's own class declares come first.
+    /// The properties, with those of the object's own class first.
     ///
     /// The properties must not contain secrets.
     var properties: [Property] { get }

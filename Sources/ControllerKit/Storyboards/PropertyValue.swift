@@ -193,7 +193,7 @@ extension EdgeInsets: PropertyConvertible {
 
 extension PropertyConvertible
 where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// Creates a value from a string in a storyboard, which must be the raw value of a case.
+    /// Creates a value from a storyboard string, which must be the raw value of a case.
     public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         guard let known = Self(rawValue: try String(storyboardValue: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")

@@ -3,7 +3,7 @@
 /// Segues are used for navigation, not for restoration. A destination is saved like any other controller, and restoring
 /// it does not perform a segue (R10).
 public final class Segue {
-    /// How a segue shows its destination.
+    /// The way in which a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
         /// Pushes the destination onto the stack that contains the source.
         ///
@@ -19,7 +19,7 @@ public final class Segue {
 
     /// The segue's name in its controller.
     public let identifier: String
-    /// How the segue shows its destination.
+    /// The way in which the segue shows its destination.
     public let kind: Kind
     /// The controller from which the segue starts.
     public let source: ViewController
@@ -48,7 +48,7 @@ public final class Segue {
 package struct SegueDefinition: Sendable {
     /// The segue's name in its controller.
     package let identifier: String
-    /// How the segue shows its destination.
+    /// The way in which the segue shows its destination.
     package let kind: Segue.Kind
     /// The name of the storyboard that defines the destination, or `nil` if the same storyboard defines the segue.
     package let storyboard: String?

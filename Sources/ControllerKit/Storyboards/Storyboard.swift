@@ -29,7 +29,7 @@ extension Storyboard {
     public func storyboard(named name: String) -> (any Storyboard)? { nil }
 }
 
-/// The error that is thrown if an application has no storyboard with a requested name.
+/// An error that is thrown if an application has no storyboard with the requested name.
 public struct UnknownStoryboardError: Error, Equatable, CustomStringConvertible {
     /// The requested name.
     public let name: String

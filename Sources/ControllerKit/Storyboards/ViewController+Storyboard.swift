@@ -8,7 +8,7 @@ extension ViewController {
         set { storyboardParts.storyboard = newValue }
     }
 
-    /// Returns a view or bar button item that the storyboard defines, at any nesting depth, for this controller.
+    /// Returns a view or bar button item that the storyboard defines for this controller, at any nesting depth.
     ///
     /// List the view in ``storyboardRequirements``. If the storyboard does not define the view, the call traps.
     public func outlet<Outlet: View>(_ name: String, as type: Outlet.Type = Outlet.self) -> Outlet {
@@ -186,7 +186,7 @@ struct StoryboardParts {
         for (_, view) in pendingViews { body(view) }
     }
 
-    /// Removes and returns the views to add to the controller's view, which has just been created.
+    /// Removes and returns the views to add to the controller's newly created view.
     ///
     /// The views become outlets.
     mutating func consumePendingViews() -> [View] {

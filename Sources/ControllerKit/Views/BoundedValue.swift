@@ -1,4 +1,4 @@
-/// A value that is kept within bounds, which can change.
+/// A value within bounds that can change.
 ///
 /// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {

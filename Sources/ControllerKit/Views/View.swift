@@ -78,9 +78,9 @@ open class View: StateRestoring, StoryboardConfigurable {
         superviewLink.object = nil
     }
 
-    /// Marks the view and its controller as changed so that both are saved again (P14).
+    /// Invalidates the view and its controller, so that both are saved again (P14).
     ///
-    /// The controller is also marked, because its state often contains values that its views show.
+    /// The controller is also invalidated, because its state often contains values that its views show.
     public func restorableStateDidChange() {
         invalidateRestorableState()
         viewController?.invalidateRestorableState()

@@ -6,7 +6,7 @@ internal import SystemPackage
 final class Inotify: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// Size of a buffer for a few hundred events. A single event always fits.
+    /// Size of the read buffer in bytes, which is enough for a few hundred events.
     private static let bufferSize = 1 << 16
 
     /// Creates an instance.
@@ -37,7 +37,9 @@ final class Inotify: Sendable {
     /// Removes a watch. If the kernel has already removed it, nothing happens.
     func remove(_ watch: CInt) { inotify_rm_watch(descriptor.rawValue, watch) }
 
-    /// Returns the events since the previous call, oldest first. Throws an error if no more events can be read.
+    /// Returns the events since the previous call, oldest first.
+    ///
+    /// - Throws: An error if no more events can be read.
     func read() throws(FileWatchError) -> [InotifyEvent] {
         try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment

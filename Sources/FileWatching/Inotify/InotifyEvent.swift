@@ -31,7 +31,7 @@ struct InotifyEvent: Equatable {
         let headerSize = MemoryLayout<inotify_event>.size
         guard remainder.count >= headerSize else { return nil }
         let header = UnsafeRawBufferPointer(rebasing: remainder.prefix(headerSize))
-        // The header has watch, mask, cookie and length of the name: four integers of four bytes each.
+        // The header consists of four 4-byte integers: the watch, the mask, a cookie and the length of the name.
         let watch = header.loadUnaligned(fromByteOffset: 0, as: CInt.self)
         let mask = header.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         let length = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))

@@ -28,8 +28,7 @@ struct InotifyMask: OptionSet, Hashable {
     ]
     /// Events for a directory that contains a target: the events in ``names``, and writes to files.
     ///
-    /// Files that have lost their name are excluded. Closing such a file says nothing about the file that now has the
-    /// name.
+    /// Unlinked files are excluded, because closing such a file does not affect the file that now has its name.
     static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
     /// Events for the file itself, which may be written through another name: a hard link or another mount.
     static let file: InotifyMask = [.closeWrite, .dontFollow, .add]

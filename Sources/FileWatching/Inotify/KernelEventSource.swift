@@ -10,8 +10,10 @@ final class KernelEventSource: Sendable {
 
     let inotify: Inotify
     private let wake: OwnedDescriptor
-    /// Descriptor of the mount table, or -1 if there is no /proc. poll(2) reports changes to the table
-    /// (proc_pid_mountinfo(5)). Without the table, only unmounts are reported, by inotify.
+    /// Descriptor of the mount table, or -1 if the table cannot be opened.
+    ///
+    /// poll(2) reports changes to the table (proc_pid_mountinfo(5)). Without the table, inotify still reports unmounts,
+    /// but new mounts are not reported.
     private let mounts: OwnedDescriptor
 
     init() throws(FileWatchError) {
@@ -25,7 +27,9 @@ final class KernelEventSource: Sendable {
     /// Causes ``wait()`` to return ``Kind/end`` from now on.
     func end() { eventfd_write(wake.rawValue, 1) }
 
-    /// Waits for events and returns their kinds. Throws an error if no more events can be reported.
+    /// Waits for events, and returns their kinds.
+    ///
+    /// - Throws: An error if no more events can be reported.
     func wait() throws(FileWatchError) -> [Kind] {
         var polled = [
             pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0),

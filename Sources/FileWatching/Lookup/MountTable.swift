@@ -3,10 +3,10 @@ internal import SystemPackage
 
 /// Table of the current mounts (proc_pid_mountinfo(5)).
 ///
-/// The kernel reports an unmount to watches only when nothing uses the file system any longer. Another mount namespace
-/// may continue to use the file system for a long time.
+/// inotify(7) does not report an unmount until the file system is no longer in use. Another mount namespace can use the
+/// file system for much longer, so the table is checked as well.
 struct MountTable {
-    /// Maximum size, in bytes, of a table that is read.
+    /// Maximum size of the table in bytes.
     private static let limit = 16 << 20
 
     /// Mount points, keyed by mount ID, or `nil` if the table cannot be read.
@@ -29,7 +29,7 @@ struct MountTable {
         }
     }
 
-    /// Returns the mount ID and the mount point, which are the first and the fifth field in a line.
+    /// Parses the mount ID and the mount point, which are the first and fifth fields of a line.
     private static func mount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))

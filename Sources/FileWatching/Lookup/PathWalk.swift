@@ -1,25 +1,27 @@
 import Glibc
 internal import SystemPackage
 
-/// Walk along a path, name by name and link by link, as the kernel resolves it.
+/// Walk along a path that resolves each name and each symbolic link as the kernel does.
 struct PathWalk {
-    /// Maximum number of symbolic links that are followed. This is the kernel's own limit (see path_resolution(7)).
+    /// Maximum number of symbolic links to follow, which is the kernel's own limit (see path_resolution(7)).
     static let maximumLinks = 40
 
     /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
-    /// The flag indicates whether the directory contains the end of the path. The closure returns `false` if the
+    ///
+    /// `containsEnd` states whether the directory contains the end of the path. The closure returns `false` if the
     /// directory no longer exists.
     typealias EnterHandler = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = ResolvedRoute()
     private var directory: FilePath = "/"
-    /// Remaining names, in reverse order.
+    /// Names that have not been resolved yet, in reverse order.
     private var pending: [FilePath.Component]
     private var linkCount = 0
     private let endsInDirectory: Bool
 
-    /// Follows an absolute path to a file, or into a directory. If the path leads to no file, for example because of a
-    /// symbolic link loop, the route has no end.
+    /// Follows an absolute path to a file, or into a directory.
+    ///
+    /// If the path leads to no file, for example because of a symbolic link loop, the route has no end.
     static func follow(
         _ path: FilePath, intoDirectory: Bool, entering enter: EnterHandler
     ) throws(FileWatchError) -> ResolvedRoute {
@@ -35,7 +37,7 @@ struct PathWalk {
         return walk.route
     }
 
-    /// Looks up the next name. Returns `false` when the walk has ended.
+    /// Looks up a name, and returns `false` if the walk ends there.
     private mutating func resolve(
         component name: FilePath.Component, _ enter: EnterHandler
     ) throws(FileWatchError) -> Bool {
@@ -74,8 +76,9 @@ struct PathWalk {
         route.steps.append(ResolvedRoute.Step(directory: directory, name: name, kind: kind))
     }
 
-    /// Replaces the link's name with the link's destination. Returns `false` if the link has no destination, or if too
-    /// many links have been followed.
+    /// Makes the walk continue at a link's destination.
+    ///
+    /// - Returns: `false` if the path is no longer a link, or if too many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
         guard linkCount <= Self.maximumLinks, let destination = try Self.destination(of: path)

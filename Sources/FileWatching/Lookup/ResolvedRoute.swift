@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Route from the root to the end of a path, as found by a walk.
 struct ResolvedRoute: Equatable {
-    /// Name that was looked up in a directory. If the name changes, the route may change.
+    /// Name that was looked up in a directory, and whose changes can change the route.
     struct Step: Equatable {
         enum Kind {
             /// A directory on the route.
@@ -30,7 +30,7 @@ struct ResolvedRoute: Equatable {
 
     /// Names that were looked up, in order.
     var steps: [Step] = []
-    /// Directories that were entered, in order, and then the file at the end.
+    /// Directories that were entered, in order, followed by the file at the end.
     var nodes: [Node] = []
     /// File to which the path leads, or `nil` if it leads to no file.
     var end: Node?
@@ -57,7 +57,9 @@ struct ResolvedRoute: Equatable {
     }
 }
 
-/// File at a path. A symbolic link at the end of the path is not followed.
+/// Kind and identity of the file at a path.
+///
+/// A symbolic link at the end of the path is not followed.
 struct PathEntry: Equatable {
     enum Kind { case directory, link, regular, other }
 
@@ -65,7 +67,7 @@ struct PathEntry: Equatable {
     var identity: FileIdentity
     var mount: MountIdentity
 
-    /// Examines a path. Returns `nil` if the path does not exist.
+    /// Returns the entry at a path, or `nil` if the path does not exist.
     static func at(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
         var status = statx()
         let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
@@ -94,7 +96,9 @@ struct PathEntry: Equatable {
     }
 }
 
-/// Identity of a file. A later file with the same inode has a different identity.
+/// Identity of a file.
+///
+/// If the file system records creation times, a later file with the same inode has a different identity.
 struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64
@@ -103,7 +107,9 @@ struct FileIdentity: Equatable {
     var birthNanoseconds: UInt32
 }
 
-/// Identity of a mount. The kernel may reuse the mount ID after an unmount.
+/// Identity of a mount.
+///
+/// The kernel may reuse the mount ID after an unmount.
 struct MountIdentity: Equatable {
     var device: UInt64
     /// Mount ID, or 0 before Linux 5.8.

@@ -1,24 +1,26 @@
 import Glibc
 internal import SystemPackage
 
-/// Result of checking a target, with the watches that report possible changes to the result.
+/// Result of looking up a target, with the watches that report when the result may have changed.
 struct TargetLookup {
     /// Route to the target.
     private(set) var route = ResolvedRoute()
     /// Routes through the symbolic links in a directory, keyed by the name of the link.
     private(set) var links: [FilePath.Component: ResolvedRoute] = [:]
-    /// What each watch reports about the target, keyed by watch number.
+    /// Filters that select each watch's events about the target, keyed by watch number.
     private(set) var filters: [CInt: WatchFilter] = [:]
-    /// Error that prevented a part of the target from being examined or watched, or `nil`.
+    /// Error that prevented part of the target from being examined or watched, or `nil` if there was none.
     private(set) var failure: FileWatchError?
 
     private let isFileTarget: Bool
     private let inotify: Inotify
-    /// For each directory that was entered, the number of its watch, or the error with which the kernel refused the
-    /// watch.
+    /// Numbers of the watches on the entered directories, or the errors with which the kernel refused them, keyed by
+    /// path.
     private var watches: [FilePath: Result<CInt, FileWatchError>] = [:]
 
-    /// Examines a target with an absolute path. After a failure, the result is incomplete.
+    /// Looks up a target with an absolute path, and watches everything on the way to it.
+    ///
+    /// If ``failure`` is not `nil`, the result is incomplete.
     init(of target: FileTarget, watching inotify: Inotify) {
         self.inotify = inotify
         isFileTarget = if case .file = target { true } else { false }
@@ -35,7 +37,7 @@ struct TargetLookup {
         }
     }
 
-    /// Replaces the routes with the routes from an earlier result. The watches stay the same.
+    /// Adopts the routes of an earlier result, but not its watches.
     mutating func adopt(_ earlier: TargetLookup) {
         route = earlier.route
         links = earlier.links
@@ -56,10 +58,10 @@ struct TargetLookup {
             isFileTarget ? new.unexplainedChanges(observed, by: reported) : observed)
     }
 
-    /// Returns the changes to a file that the reported changes do not already explain.
+    /// Returns the observed changes to a file that the reported changes do not explain.
     ///
-    /// A result may be ahead of the kernel's events. For example, a file has been removed and created again, but only
-    /// the removal has been reported. The new file may have the same inode.
+    /// A result may be ahead of the kernel's events. For example, a file may have been removed and created again while
+    /// only the removal has been reported. The new file may even have the same inode.
     private func unexplainedChanges(_ observed: FileChanges, by reported: FileChanges)
         -> FileChanges
     {
@@ -104,8 +106,10 @@ struct TargetLookup {
         return route
     }
 
-    /// Watches a directory. An unreadable directory is skipped, because the watch on the next directory on the path
-    /// reports when the next directory itself is moved.
+    /// Watches a directory, and returns `false` if it no longer exists.
+    ///
+    /// A directory that cannot be read is skipped, because the watch on the next directory of the path reports when
+    /// that next directory is moved.
     private mutating func enter(_ directory: FilePath, containsEnd: Bool) throws(FileWatchError)
         -> Bool
     {
@@ -120,8 +124,10 @@ struct TargetLookup {
         return true
     }
 
-    /// Watches a file for writes through other names. An unreadable file is not watched, because the watch on its
-    /// directory reports changes through the target's own name.
+    /// Watches a file for writes through other names.
+    ///
+    /// A file that cannot be read is not watched. The watch on its directory still reports changes through the target's
+    /// own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
             if let watch = try inotify.add(path, .file) {
@@ -131,19 +137,21 @@ struct TargetLookup {
     }
 }
 
-/// Information that one of the kernel's watches provides about a target.
+/// Filter that selects a watch's events about a target.
 struct WatchFilter: Equatable {
-    /// Relevant names in the watched directory. The value is `true` if a change to the name changes the target, and
-    /// `false` if the name is only on the path to the target.
+    /// Relevant names in the watched directory.
+    ///
+    /// The value is `true` if a change to the name changes the target, and `false` if the name is only on the path to
+    /// the target.
     var names: [[UInt8]: Bool] = [:]
-    /// Suffix of further relevant names, or `nil`.
+    /// Suffix of other relevant names, or `nil` if there are none.
     var suffix: [UInt8]?
 
     /// Returns the changes to the target that an event reports, or `nil` if the event does not concern the target.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
-            // The attributes of a directory on the path are not attributes of the target. A check of the target finds
-            // any effect.
+            // The attributes of a directory on the path are not attributes of the target. Checking the target detects
+            // any effect on it.
             return suffix == nil
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes
         }
@@ -154,7 +162,9 @@ struct WatchFilter: Equatable {
 
 /// Symbolic links among the entries of a directory.
 enum DirectoryLinks {
-    /// Lists the links whose names end with a suffix. The list is empty if the directory does not exist.
+    /// Lists the links whose names end with a suffix.
+    ///
+    /// The list is empty if the directory does not exist.
     ///
     /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks`` links.
     static func names(

@@ -15,7 +15,7 @@
         package var latency: Duration?
         /// Problem with the server, as a sentence, or `nil` if there is no problem.
         package var problem: String?
-        /// Whether the server has a different cluster's data or lacks this cluster's data.
+        /// Whether the server has the data of a different cluster or lacks the data of this cluster.
         package var belongsToOtherCluster = false
 
         package init(endpoint: String) { self.endpoint = endpoint }

@@ -117,7 +117,8 @@
             return reply.kvs?.first.map { KeyEntry($0) }
         }
 
-        /// Reads the number of keys with a prefix, and the revision at which one of them was last changed (`KV.Range`).
+        /// Reads the number of keys with a prefix, and the newest revision at which any of them was changed
+        /// (`KV.Range`).
         package func summary(
             ofKeysBelow prefix: String
         ) async throws(StoreError) -> KeySummary {
@@ -166,7 +167,7 @@
 
         /// Watches all keys with a prefix for changes, until the watch fails (`Watch.Watch`).
         ///
-        /// If etcd no longer has the revision from which to watch, the error is ``StoreError/Kind/compacted``.
+        /// If etcd no longer has `revision`, the error is ``StoreError/Kind/compacted``.
         package func watch(
             keysBelow prefix: String, from revision: Int64,
             report: @escaping @Sendable ([KeyChange]) -> Void
@@ -278,8 +279,8 @@
             }
         }
 
-        /// A rejected login. Until a pause has ended, requests fail without another login, because each login takes
-        /// etcd a lot of processor time.
+        /// A rejected login. Until its pause ends, requests fail without another login, because each login costs etcd a
+        /// lot of processor time.
         private struct LoginRejection {
             static let pauses = Duration.seconds(1) ... .seconds(30)
 
@@ -337,7 +338,7 @@
             _ path: String, _ body: [UInt8], within limit: TimeAmount,
             at fixed: EtcdEndpoint? = nil, token: String? = nil
         ) async throws(StoreError) -> Reply {
-            // Requests for leases and authentication do not wait for requests that write state.
+            // Requests for leases and authentication do not wait for requests that read or write keys.
             let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await acquireRequestSlot() }
             defer { if !isUrgent { releaseRequestSlot() } }
@@ -353,8 +354,8 @@
                         connection.close()
                     }
                 }
-                // A login does not depend on the cluster's data. Requests to a specific server are used to find out
-                // which data it has.
+                // A login does not depend on the cluster's data. Requests to a specific server determine which data
+                // that server has.
                 if fixed == nil, path != Self.loginPath { try await check(connection) }
                 return try await sendRequest(
                     to: path, body, on: connection, within: limit, token: token)
@@ -388,8 +389,8 @@
             return reply
         }
 
-        /// Checks that the server at the other end of a connection has the cluster's data, unless this has already been
-        /// checked.
+        /// Checks that the server at the other end of a connection has the cluster's data, unless an earlier call has
+        /// already done so.
         ///
         /// The same address may now belong to another server that does not have the data.
         private func check(_ connection: EtcdConnection) async throws(StoreError) {
@@ -547,7 +548,7 @@
                 ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
         }
 
-        /// Returns the ``StoreError`` for an error from a server, depending on the error's gRPC code.
+        /// Returns the ``StoreError`` that corresponds to an error from a server, based on the error's gRPC code.
         ///
         /// A request that fails because there is no quorum may still be executed later.
         private static func failure(_ failure: EtcdFailure, at endpoint: EtcdEndpoint) -> StoreError

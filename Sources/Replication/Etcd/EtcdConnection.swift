@@ -5,7 +5,7 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Connection to a server, which processes one request at a time.
+    /// Connection to a server for one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
@@ -16,7 +16,7 @@
             var body: [UInt8]
         }
 
-        /// Request that is waiting for its reply.
+        /// Request waiting for its reply.
         private struct Exchange {
             /// Closure that receives the reply, or an error if there is no reply.
             var end: (Result<Response, StoreError>) -> Void
@@ -146,8 +146,8 @@
         static func reason(for error: any Error) -> String {
             switch error {
             case let error as NIOConnectionError:
-                // Errors of the address lookup matter only if there are no connection errors, because a name
-                // may have addresses of only one family.
+                // Errors from the address lookup matter only if there are no connection errors, because a name may have
+                // addresses of only one family.
                 error.connectionErrors.isEmpty
                     ? "the host name \(error.host) cannot be resolved"
                     : Set(error.connectionErrors.map { ExactString(reason(for: $0.error)) })

@@ -5,7 +5,7 @@ import FoundationEssentials
 // proto3's JSON mapping. The mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty
 // values.
 
-/// 64-bit number that is encoded as a JSON string.
+/// 64-bit number encoded as a JSON string.
 struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
     var value: Int64
 
@@ -38,7 +38,7 @@ struct EtcdHeader: Decodable, Sendable {
 
 /// Reply from etcd.
 protocol EtcdReply: Decodable {
-    /// Error that the server has sent in a stream instead of a reply, or `nil` if there is no error.
+    /// Error that the server sent in a stream instead of a reply, or `nil` if it sent none.
     var failure: EtcdFailure? { get }
 
     /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` if the reply has a different
@@ -217,8 +217,8 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction that contained only put operations, in exactly the form in which
-    /// etcd writes it.
+    /// Parses the reply to a successful transaction with only put operations, if the reply has exactly the form that
+    /// etcd writes.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {

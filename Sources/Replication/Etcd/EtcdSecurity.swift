@@ -81,7 +81,7 @@
             return text
         }
 
-        /// Phrase that is used if a server closes a TLS connection without a reply.
+        /// Phrase to report if a server closes a TLS connection without a reply.
         static let reasonWithoutTLS =
             "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
             + "http://, or configure TLS for etcd"
@@ -98,8 +98,8 @@
     }
 
     extension EtcdEndpoint {
-        /// Name that the client sends to the server and that the server's certificate must contain, or `nil` if the
-        /// host is an IP address, which is not allowed as a TLS server name.
+        /// TLS server name, which the server's certificate must contain, or `nil` if the host is an IP address, which
+        /// TLS does not allow as a server name.
         var serverName: String? {
             let isAddress =
                 host.contains(":")

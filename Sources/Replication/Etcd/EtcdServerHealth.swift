@@ -1,15 +1,15 @@
 #if Etcd
     import ExactText
 
-    /// Evaluation, for operators, of the states of all servers in `cluster.endpoints`.
+    /// Assessment for operators of all servers in `cluster.endpoints`.
     package struct EtcdServerHealth: Sendable, Equatable {
-        /// Sentences about servers that cannot be used, and about what follows from this. The list is empty if every
+        /// Sentences that describe the servers that cannot be used, with the consequences. The array is empty if every
         /// server can be used.
         package let problems: [String]
         /// Addresses of the servers that cannot be used.
         package let failingEndpoints: [String]
 
-        /// Evaluates the states of all servers.
+        /// Assesses the states of all servers.
         package init(_ servers: [EtcdServerStatus]) {
             let otherCluster = servers.filter(\.belongsToOtherCluster)
             let failing = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }

@@ -1,4 +1,4 @@
-/// Errors that concern etcd servers.
+/// Errors from requests to etcd servers.
 extension StoreError {
     private static let remedy =
         "check that cluster.endpoints lists only the servers of this cluster; if the data in etcd was replaced on "
@@ -75,7 +75,7 @@ extension StoreError {
                 + remedy)
     }
 
-    /// The reply exceeds the maximum length that the client reads.
+    /// The reply exceeds the maximum length that the client accepts.
     static func replyTooLong(endpoint: String, limit: Int) -> StoreError {
         StoreError(
             .replyTooLong,

@@ -4,7 +4,7 @@ import ExactText
 package struct KeyRange: Sendable, Equatable {
     /// First key.
     package var start: String
-    /// End of the range, which is not itself included, or `nil` to read a single key.
+    /// End of the range (exclusive), or `nil` to read a single key.
     package var end: String?
     /// Maximum number of entries in the reply, or `nil` to return all entries.
     package var limit: Int?
@@ -85,7 +85,7 @@ package struct RangeReply: Sendable {
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
-    /// Revision at which an existing key was last changed, or 0 if there are no keys.
+    /// Newest revision at which any of the existing keys was changed, or 0 if there are no keys.
     package var newest: Int64
     /// Current revision of the store.
     package var storeRevision: Int64
@@ -117,9 +117,9 @@ package enum StoreOperation: Sendable, Equatable {
     case range(KeyRange)
 }
 
-/// Operations that are executed together, and conditions that determine which operations are executed.
+/// Two alternative groups of operations, of which the store executes one, depending on conditions.
 package struct StoreTransaction: Sendable, Equatable {
-    /// Conditions that are checked.
+    /// Conditions that determine whether ``success`` or ``failure`` is executed.
     package var conditions: [StoreCondition]
     /// Operations to execute if all conditions hold.
     package var success: [StoreOperation]

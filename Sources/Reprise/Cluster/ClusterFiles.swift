@@ -6,9 +6,9 @@ import SavedState
 
 /// Files in the state directory that store facts about a cluster for the next process.
 ///
-/// The next process continues the lease, remains the owner of its applications, and uses only servers that belong to
-/// the same cluster. Each file contains a value and the value's scope, that is, the host or cluster to which the value
-/// belongs. A state directory that was copied from another host contains that host's values.
+/// With these facts, the next process continues the lease, remains the owner of its applications, and uses only servers
+/// that belong to the same cluster. Each file contains a value and the value's scope, that is, the host or cluster to
+/// which the value belongs. A state directory that was copied from another host contains that host's values.
 struct ClusterFiles: Sendable {
     private static let lease = "lease"
     private static let identity = "cluster"
@@ -57,7 +57,8 @@ struct ClusterFiles: Sendable {
 
     /// Stores a value.
     ///
-    /// If storing fails, the next process waits until the lease has expired, or reads the cluster's identity from etcd.
+    /// A failure is ignored. The next process then waits until the lease has expired, or reads the cluster's identity
+    /// from etcd.
     private func store(_ value: String, in name: String, of scope: String) {
         do throws(IOError) {
             try directory.replace(

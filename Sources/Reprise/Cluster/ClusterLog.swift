@@ -49,7 +49,7 @@
             }
         }
 
-        /// Logs an event that concerns the connection to etcd or the data in etcd.
+        /// Logs an event about the connection to etcd or the data in etcd.
         private func logStoreEvent(_ event: ClusterEvent) {
             switch event {
             // The server check that follows logs any failing servers.

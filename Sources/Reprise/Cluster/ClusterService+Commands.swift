@@ -75,8 +75,8 @@
         /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's
         /// duration.
         ///
-        /// A running host renews its lease more often. If etcd has been restored from a backup, it contains leases for
-        /// hosts whose daemons are not running, until these leases expire.
+        /// A running host renews its lease more often. After etcd has been restored from a backup, it can contain
+        /// leases of hosts whose daemons are not running, until these leases expire.
         private func overdueLeases(
             of hosts: [ExactString: ClusterState.Host]
         ) async -> [ExactString: String] {

@@ -20,22 +20,22 @@
         private static let handoverTimeout = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
         static let moveTimeout = Duration.seconds(60)
-        /// Maximum number of applications that a drain moves at the same time, so that each application is unavailable
-        /// only for a moment.
+        /// Maximum number of applications that a drain moves at the same time. The limit keeps the interruption of each
+        /// application short.
         private static let maximumConcurrentMoves = 8
         /// Pause after a failed takeover before this host tries again to take over the application.
         private static let retryDelay = Duration.seconds(30)
         /// Interval at which the servers are checked.
         private static let serverCheckInterval = Duration.seconds(10)
 
-        /// Application during a period in which this host owns it.
+        /// Period during which this host owns an application.
         private struct OwnershipPeriod {
             let application: Application
             let epoch: UInt64
             let writer: ReplicaWriter
             /// Task that replicates the saved changes.
             let replication: Task<ReplicaWriter.StopReason, Never>
-            /// Closure that returns whether it is currently certain that no other host runs the application.
+            /// Closure that returns whether this host can be certain that no other host runs the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var acceptsCommands = false

@@ -9,8 +9,8 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - availableApplications: Applications to host if the document has no `applications` key. If the array is empty, the key is
-    ///     required.
+    ///   - availableApplications: Applications to host if the document has no `applications` key. If the array is
+    ///     empty, the key is required.
     ///   - log: Log that receives every error. If the log receives an error, the caller must not use the returned
     ///     configuration.
     package static func read(

@@ -122,7 +122,7 @@ extension Configuration {
     package struct Launch: Sendable, Equatable {
         /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
-        /// Whether the daemon launches every scene that was in use before it reports that it is ready (rule S3).
+        /// Whether the daemon launches all scenes that were in use, and only then reports that it is ready (rule S3).
         package var eager = false
         /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
         package var idle: Duration?
@@ -138,7 +138,7 @@ extension Configuration {
         package var connectionsPerUser = 128
         /// Maximum size of a request, in bytes.
         package var requestBytes = 1 << 20
-        /// Maximum total size of the replies that one user's clients have not read yet, in bytes.
+        /// Maximum total size, in bytes, of the replies that one user's clients have not read yet.
         package var unsentBytes = 64 << 20
         /// Unix group whose members may read state but not change it, or `nil` for no group.
         package var observers: String?
@@ -164,7 +164,7 @@ extension Configuration {
 }
 
 extension PreservationSettings {
-    /// Creates the settings for saving and launching that a configuration specifies.
+    /// Creates the settings for saving and launching from a configuration.
     init(_ configuration: Configuration) {
         self.init(
             interval: configuration.preservation.interval,

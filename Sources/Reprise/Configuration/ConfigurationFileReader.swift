@@ -31,9 +31,9 @@ extension ConfigurationFileReader {
     }
 }
 
-/// Configuration files on this machine.
+/// Reader for the configuration files on this machine.
 package struct LocalConfigurationFileReader: ConfigurationFileReader {
-    /// Creates a reader for the files on this machine.
+    /// Creates a reader.
     package init() {}
 
     /// Reads a whole file, following symbolic links. Never waits for a pipe or device.
@@ -63,8 +63,8 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
         }
     }
 
-    /// Runs a call, and converts any failure to an error that contains the path. If the call returns `nil`, nothing
-    /// exists at the path.
+    /// Runs a closure, and converts any failure to an error that contains the path. If the closure returns `nil`,
+    /// nothing exists at the path.
     private func convertingErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -87,7 +87,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
     }
 }
 
-/// Configuration files on this machine, some of which are read in advance.
+/// Reader that loads given configuration files in advance, and reads all other files on demand.
 struct PreloadedConfigurationFileReader: ConfigurationFileReader {
     private let contents: [ExactString: [UInt8]]
     private let program: String
@@ -114,7 +114,8 @@ struct PreloadedConfigurationFileReader: ConfigurationFileReader {
         do throws(FileReadError) {
             return try LocalConfigurationFileReader().names(in: directory)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
-            // If the user cannot read the directory beside a named file, the file has no drop-ins.
+            // If the user cannot read the drop-in directory beside a preloaded file, the file is treated as having no
+            // drop-ins.
             let isBesidePreloadedFile = contents.keys.contains {
                 directory == ConfigurationLocation(file: $0.text, of: program).dropIns
             }

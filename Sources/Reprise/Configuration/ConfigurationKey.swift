@@ -4,7 +4,7 @@ import PositionedYAML
 import Preservation
 import StateRestoration
 
-/// Configuration key: its name, the location and format of its value, and when a new value takes effect.
+/// Configuration key, with the location and format of its value and the time at which a new value takes effect.
 struct ConfigurationKey: Sendable {
     /// Where or when a new value takes effect.
     enum Effect {
@@ -138,7 +138,7 @@ struct ConfigurationKey: Sendable {
         if sections.last != key.section { sections.append(key.section) }
     }
 
-    // Limits on the files that are stored beside an archive. The oldest files are deleted first.
+    // Limits on the files stored beside an archive. The oldest files are deleted first.
     private static let retainedCount = ScalarFormat.integer.within(1...10_000)
     private static let retainedBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 

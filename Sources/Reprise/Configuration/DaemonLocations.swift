@@ -30,7 +30,7 @@ package enum DaemonLocations {
         return found
     }
 
-    /// Returns the path of the control socket, for use if systemd passes no socket.
+    /// Returns the path at which to create the control socket if systemd passes no socket.
     ///
     /// The sources, in order of precedence, are `--socket`, the `control.socket` key, `$RUNTIME_DIRECTORY/control` and
     /// `$XDG_RUNTIME_DIR/reprise/control`.
@@ -91,10 +91,10 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Directory that contains the file.
     package var directory: String { file.containingDirectory }
-    /// Directory that contains the storyboards: `storyboards`, beside the file.
+    /// Directory that contains the storyboards, which is `storyboards` beside the file.
     package var storyboards: String { directory.appendingPath("storyboards") }
-    /// Directory beside the file that contains the drop-ins. The directory is named after the program, with the suffix
-    /// `.d`, such as `reprised.d`.
+    /// Directory that contains the drop-ins. It is beside the file, and named after the program with the suffix `.d`,
+    /// such as `reprised.d`.
     package var dropIns: String { directory.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
@@ -120,7 +120,7 @@ package struct ConfigurationLocation: Sendable, Equatable {
 package enum LocationError: Error, Sendable, Equatable {
     /// Neither an option nor the environment specifies a state directory.
     case noStateDirectory
-    /// Neither an option, the configuration nor the environment specifies a control socket.
+    /// Neither an option nor the configuration nor the environment specifies a control socket.
     case noControlSocket
     /// The option with this name has an empty value, or a value that contains a zero byte.
     case emptyOption(String)

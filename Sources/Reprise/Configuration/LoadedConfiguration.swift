@@ -2,7 +2,7 @@ import ExactText
 import LinuxIO
 import PositionedYAML
 
-/// Configuration with the files from which it was read.
+/// Configuration, together with the files from which it was read.
 package struct LoadedConfiguration: Sendable, Equatable {
     /// Maximum number of drop-ins.
     package static let maximumDropIns = 256
@@ -28,18 +28,18 @@ package struct LoadedConfiguration: Sendable, Equatable {
 
     /// Finds and reads the configuration, and applies its drop-ins.
     ///
-    /// The main file is the value of `--config`, or otherwise the first file at
-    /// ``ConfigurationLocation/searchLocations(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main file.
-    /// The drop-ins are applied key by key, in the byte order of their file names.
+    /// The main file is the value of `--config`, or otherwise the first existing file at
+    /// ``ConfigurationLocation/searchLocations(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main
+    /// file. The drop-ins are applied key by key, in the byte order of their file names.
     ///
     /// - Parameters:
     ///   - option: Value of `--config`, or `nil` if the option was not used.
     ///   - environment: Environment of the process.
     ///   - program: Name of the program, and whether it requires a configuration.
-    ///   - availableApplications: Applications to host if the configuration lists no applications and the program hosts all of its
-    ///     applications by default.
-    ///   - candidateDropIn: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file name, or
-    ///     is applied last.
+    ///   - availableApplications: Applications to host if the configuration lists no applications and the program hosts
+    ///     all of its applications by default.
+    ///   - candidateDropIn: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file
+    ///     name, or is applied last.
     ///   - files: File system operations, which tests can replace.
     /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors in all files.
     ///   Otherwise, it lists every problem with keys and values.

@@ -36,7 +36,7 @@ public struct Daemon: Service {
     private let notifications: ServiceNotificationQueue
     private let sockets: Result<PassedSockets, SystemdFailure>
 
-    /// Maximum time to wait before exiting for the service manager to read the process's notifications.
+    /// Maximum time that the daemon waits, before it exits, for the service manager to read its notifications.
     private static let finalFlushTimeout = Duration.seconds(2)
 
     /// Creates a daemon that runs as one of a program's services.
@@ -93,9 +93,10 @@ public struct Daemon: Service {
 
     /// Checks the configuration and every file that it refers to, without starting anything.
     ///
-    /// - Parameter overrides: Files and service to use for the check instead of the installed files and this process. If
-    ///   ``ConfigurationCheckOverrides/unit`` is set, this process permanently adopts that service's user and limits.
-    /// - Returns: A sentence that names the checked files, then one line for each warning.
+    /// - Parameter overrides: Files and service to use for the check instead of the installed files and this process.
+    ///   If ``ConfigurationCheckOverrides/unit`` is set, this process permanently adopts that service's user and
+    ///   limits.
+    /// - Returns: A sentence that names the checked files, followed by one line for each warning.
     /// - Throws: ``DaemonError``, which lists every error with its file, line and column.
     func check(_ overrides: ConfigurationCheckOverrides = ConfigurationCheckOverrides())
         throws(DaemonError) -> String
@@ -237,7 +238,8 @@ public struct Daemon: Service {
 
     /// Creates the configured applications.
     ///
-    /// - Parameter yielders: Yielders for the applications' event loop. The caller must close them, even after an error.
+    /// - Parameter yielders: Yielders for the applications' event loop. The caller must close them, even after an
+    ///   error.
     private func makeApplications(
         _ shared: SharedDependencies, by clock: EventLoopClock, _ yielders: inout [EventLoopYielder]
     ) async throws -> [Application] {
@@ -362,7 +364,7 @@ public struct Daemon: Service {
                 shared.resolvedConfiguration.warnings(passed: shared.address.passed)))
     }
 
-    /// Creates the service that runs each application on only one of several hosts, or returns `nil` outside a
+    /// Creates the service that runs each clustered application on only one host at a time, or returns `nil` outside a
     /// cluster.
     private func cluster(
         of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedDependencies
@@ -398,8 +400,8 @@ public struct Daemon: Service {
 
     /// Returns a service's configuration, with an explicit name for the service.
     ///
-    /// Without a name, the service group would describe the service by reflection, which takes as long as the rest
-    /// of the startup.
+    /// Without an explicit name, the service group would create one by reflection, which takes as long as the rest of
+    /// the startup.
     private func service(
         _ service: any Service, _ name: String,
         termination behavior: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior =

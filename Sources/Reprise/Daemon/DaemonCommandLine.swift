@@ -42,7 +42,7 @@ struct DaemonCommandLine: ParsableCommand {
     @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevel?
 
-    /// Log level that is parsed from an argument.
+    /// Log level parsed from an argument.
     struct LogLevel: ExpressibleByArgument {
         let level: DaemonOptions.LogLevel
 

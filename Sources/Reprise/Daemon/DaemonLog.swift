@@ -31,12 +31,12 @@ enum DaemonEvent: String {
     case failed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c139"
     /// The daemon stopped without saving all state.
     case stoppedUnsaved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c158"
-    /// A configured value has no effect, other users can change a file, or the encryption of stored files is not as
-    /// configured.
+    /// A configured value has no effect, other users can change a file, or the encryption of stored files does not
+    /// match the configuration.
     case configurationWarning = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13a"
-    /// A control socket that another program had removed was created again.
+    /// A control socket that another program had removed was recreated.
     case controlSocketCreated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13d"
-    /// A control socket was removed and cannot be created again.
+    /// A control socket was removed and cannot be recreated.
     case controlSocketMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c13e"
     /// The daemon joined its cluster.
     case clusterJoined = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c142"
@@ -62,7 +62,7 @@ enum DaemonEvent: String {
     case takeoversPaused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15a"
     /// Automatic takeovers are no longer paused.
     case takeoversResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15b"
-    /// An operator made a host take over an application from another host by force.
+    /// An operator forced the takeover of an application from another host.
     case takeoverForced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c160"
     /// Some of the cluster's servers cannot be used.
     case etcdServersFailing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c161"

@@ -2,7 +2,7 @@ import ExactText
 import Preservation
 import Synchronization
 
-/// State of the daemon itself, without its applications. The daemon's parts share it.
+/// State of the daemon itself, excluding its applications. The parts of the daemon share this object.
 final class DaemonState: Sendable {
     /// Values that change together.
     struct Values: Sendable, Equatable {
@@ -25,7 +25,7 @@ final class DaemonState: Sendable {
     /// Stream that yields after each change to the values. It supports only one consumer.
     let changes: AsyncStream<Void>
     private let changeContinuation: AsyncStream<Void>.Continuation
-    /// Broadcast that is sent after each change to the values, for any number of subscribers.
+    /// Broadcast sent after each change to the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 

@@ -35,12 +35,12 @@ enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Adopts the limit of another process, if the system allows it.
+    /// Adopts a hard limit, such as the limit of a service, if the system allows it.
     static func adopt(_ maximum: UInt64) {
         var limit = current
         limit.rlim_max = rlim_t(maximum)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
-        // Only root may raise the hard limit. Without this right, the current limits remain.
+        // Only root may raise the hard limit. For other users, the current limits remain.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 

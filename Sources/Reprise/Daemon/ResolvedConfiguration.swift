@@ -16,7 +16,7 @@ struct ResolvedConfiguration {
     /// Errors in the storyboards of applications that are waiting for a restart, keyed by bundle identifier.
     ///
     /// The installed storyboards for these applications are for a different version of the program (L6), so these
-    /// applications are not defined until the restart. On startup, the dictionary is empty.
+    /// applications have no definition until the restart. On startup, the dictionary is empty.
     let deferredStoryboardErrors: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
     /// Paths of the files that were read.

@@ -2,7 +2,7 @@ import Preservation
 import ServiceLifecycle
 import Systemd
 
-/// Service that notifies the service manager when the daemon is ready, alive or stopping, and of its status.
+/// Service that notifies the service manager of the daemon's status, and that the daemon is ready, alive or stopping.
 struct SystemdNotifier: Service {
     /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
     private static let timeoutExtension = Duration.seconds(20)

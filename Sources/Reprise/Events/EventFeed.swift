@@ -6,7 +6,7 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// Feed of numbered events from the daemon and its applications, for clients that follow events.
+/// Feed of numbered events from the daemon and its applications, for clients that follow them.
 ///
 /// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no application.
 /// It stores recent events for clients that were disconnected. Until the first client starts following, the feed does
@@ -17,7 +17,8 @@ final class EventFeed: ApplicationFollower, Sendable {
         var history = EventHistory()
         var publicationTime = PublicationTime.never
         var followers = 0
-        /// Task that stops recording some time after the last client has stopped following.
+        /// Task that stops recording when ``EventFeed/retentionTime`` has passed since the last client stopped
+        /// following.
         var stopRecordingTask: Scheduled<Void>?
     }
 
@@ -46,7 +47,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     private let now: @Sendable () -> Int64
     private let isRecording = Atomic(false)
     private let state = Mutex(State())
-    /// Broadcast that is sent after new events have been published.
+    /// Broadcast sent after new events have been published.
     private let publications = Broadcast()
 
     /// Creates a feed without events.

@@ -1,7 +1,7 @@
 import ExactText
 import RepriseControl
 
-/// Kind of an event, and the object or other subject that the event concerns.
+/// Kind of an event, with the application, scene or object that the event is about.
 struct EventSubject: Sendable, Hashable {
     /// Kind of the event.
     let kind: EventKind
@@ -19,7 +19,7 @@ struct EventFilter: Sendable, Equatable {
     var application: String?
     /// Name of the scene, or `nil` for all scenes.
     var scene: String?
-    /// Restoration path of the topmost object, or `nil` for all objects.
+    /// Restoration path of an object, which selects the object and all objects below it, or `nil` for all objects.
     var path: String?
     /// Kinds of events, or `nil` for all kinds.
     var kinds: Set<EventKind>?

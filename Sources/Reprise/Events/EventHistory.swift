@@ -3,7 +3,7 @@ import RepriseControl
 
 /// Most recent events, with their numbers.
 struct EventHistory {
-    /// Event that is encoded once for all clients that receive it.
+    /// Stored event, encoded once for all clients.
     struct Entry: Sendable {
         let number: Int
         /// Kind and subject of the event. Only the reply contains the event's values.
@@ -26,9 +26,9 @@ struct EventHistory {
     static let maximumEvents = 10_000
     /// Maximum total size of the stored replies, in bytes. The newest reply may exceed this size.
     static let maximumBytes = 16 << 20
-    /// Maximum number of events that are returned together.
+    /// Maximum number of events in one result.
     static let maximumBatch = 256
-    /// Maximum total size of events that are returned together, in bytes. The first event may exceed this size.
+    /// Maximum total size of the events in one result, in bytes. The first event may exceed this size.
     static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()

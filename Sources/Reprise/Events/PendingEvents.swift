@@ -2,7 +2,7 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Event that is waiting to be published. Its values are converted to JSON only when the event is published.
+/// Event waiting to be published. Its values are converted to JSON only when the event is published.
 struct PendingEvent: Sendable {
     /// Kind and subject of the event.
     let subject: EventSubject
@@ -26,7 +26,7 @@ struct PendingEvent: Sendable {
         byteCount = event.byteCount + (event.message?.utf8.count ?? 0)
     }
 
-    /// Creates an event that a message describes.
+    /// Creates an event described by a message.
     init(_ subject: EventSubject, time: Int64, message: String) {
         self.subject = subject
         self.time = time
@@ -69,11 +69,11 @@ struct PendingEvent: Sendable {
     }
 }
 
-/// Events that are waiting to be published. Several changes to one object are merged into one event.
+/// Events waiting to be published. Several changes to one object are merged into one event.
 struct PendingEvents {
-    /// Number of pending events at which they are all published immediately.
+    /// Number of pending events at which all of them are published immediately.
     static let maximumPending = 4096
-    /// Total size of pending events, in bytes, at which they are all published immediately.
+    /// Total size of the pending events, in bytes, at which all of them are published immediately.
     static let maximumPendingBytes = 1 << 20
 
     /// Events in the order in which they were added. An event that a later event has replaced is `nil`.
@@ -81,7 +81,7 @@ struct PendingEvents {
     /// Index of each subject's last event, keyed by application and then by subject.
     private var lastIndices: [ExactString?: [EventSubject: Int]] = [:]
     private var byteCount = 0
-    /// Whether more events have been added than the history can store. In that case, all of them are discarded.
+    /// Whether more events have been added than the history can store, so that all of them were discarded.
     private var hasOverflowed = false
 
     /// Whether the events must be published immediately.

@@ -8,8 +8,8 @@ import ServiceLifecycle
 
 /// Service that writes the metrics to a file in the format of node exporter's textfile collector.
 ///
-/// The service writes the file on startup and when the configuration first names the file. Later, it writes the file
-/// after a metric or an application's status has changed, at most every 15 seconds. It writes the file once more at
+/// The service writes the file on startup and when the configuration first names the file. Afterwards, it rewrites the
+/// file whenever a metric or an application's status has changed, but at most every 15 seconds, and once more at
 /// shutdown.
 struct MetricsFileWriter: Service {
     static let minimumInterval = Duration.seconds(15)

@@ -73,7 +73,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
 
     /// Returns the metric with the given name and dimensions, or creates the metric if it does not exist yet.
     ///
-    /// If they already identify a metric of a different type, the returned metric is not published.
+    /// If the name and dimensions already identify a metric of a different type, the returned metric is not published.
     private func instrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made
     ) -> Made {

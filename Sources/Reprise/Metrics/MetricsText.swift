@@ -21,7 +21,7 @@ struct MetricsText {
     /// Creates an empty text.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family. The samples that are added next belong to this family.
+    /// Begins a family, to which the samples added next belong.
     mutating func begin(_ family: Family) {
         // In the older format, a counter's TYPE line contains the name of the samples, and there are no UNIT lines.
         let isPrometheus = format == .prometheus

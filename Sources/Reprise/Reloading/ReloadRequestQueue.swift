@@ -37,7 +37,7 @@ struct ReloadReport: Sendable, Equatable {
 ///
 /// One reload runs at a time. Requests that arrive during a reload are combined into one further reload.
 final class ReloadRequestQueue: Sendable {
-    /// Requests that a single reload serves.
+    /// Requests served by a single reload.
     struct Batch: Sendable {
         /// Distinct origins of the requests, in the order of arrival.
         fileprivate(set) var triggers: [ReloadTrigger] = []
@@ -81,7 +81,7 @@ final class ReloadRequestQueue: Sendable {
         return nil
     }
 
-    /// Ends the queue. A reload that is already running is completed.
+    /// Ends the queue. A reload that is already running still completes.
     func end() {
         let batch = state.withLock { state in
             state.hasEnded = true

@@ -39,7 +39,7 @@ extension ControlImplementation {
             last = frame
             if let json { try await stream.reply(json: [json]) }
         }
-        // No more drawings follow. The next call throws the reason.
+        // No more drawings follow. The next call throws an error that states the reason.
         _ = try await application.drawing(of: scene, columns: columns, launches: false)
         throw CancellationError()
     }

@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of users' requests that remove state, restore different state, or stop or move something.
+/// Log of users' requests to remove state, restore different state, or stop or move something.
 struct AuditLog: Sendable {
     /// Log whose level neither the configuration nor a client can change.
     let log: DaemonLog
@@ -137,8 +137,8 @@ final class AuditRateLimiter: Sendable {
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter logSuppressed: Closure that is called at the end of the subject's minute with the number of requests that
-    ///   were not logged, if there were any.
+    /// - Parameter logSuppressed: Closure that receives, at the end of the subject's minute, the number of requests
+    ///   that were not logged. It is not called if all requests were logged.
     func count(_ subject: Subject, logSuppressed: @escaping @Sendable (Int) -> Void) -> Bool {
         let (subject, count) = counts.withLock { counts in
             let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
@@ -166,8 +166,8 @@ extension StateJSON {
 }
 
 extension String {
-    /// Returns the string. If it has more than the given number of bytes, it is truncated at a character boundary and
-    /// marked with `…`.
+    /// Returns the string, truncated at a Unicode scalar boundary and marked with `…` if it exceeds the given number of
+    /// bytes.
     fileprivate func truncated(to maximum: Int) -> String {
         if utf8.count <= maximum { return self }
         var end = utf8.index(startIndex, offsetBy: maximum)

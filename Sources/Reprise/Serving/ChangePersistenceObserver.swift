@@ -3,7 +3,7 @@ import ExactText
 import Preservation
 import StateRestoration
 
-/// Observer of a command that changes an object, used to check whether the change is preserved.
+/// Observer that checks whether the change that a command makes to an object is preserved.
 ///
 /// The observer is created before the command runs. After the pass in the command's turn, it checks whether a record or
 /// the model contains the change (P21).
@@ -59,7 +59,7 @@ struct ChangePersistenceObserver {
 
     // MARK: Changes
 
-    /// Returns the visible state of the object, or `nil` if the check does not need to compare this state.
+    /// Returns the state of the object to compare before and after the command, or `nil` if the check does not need it.
     private static func state(
         of target: CommandTarget, _ stateOwner: CommandTarget.StateOwner
     ) -> [String: StoredValue]? {
@@ -79,7 +79,7 @@ struct ChangePersistenceObserver {
 
     // MARK: Preservation
 
-    /// Whether a record contains the state of the object that holds the change.
+    /// Whether a record contains the state of the change's owner.
     private var isOwnerRecorded: Bool {
         switch stateOwner {
         case .object: target.omission(includingObject: true) == nil
@@ -132,8 +132,8 @@ extension CommandTarget {
     /// Whether the object's record contains the object's text.
     var preservesText: Bool { (object as? any RestorableTextInput)?.preservesText == true }
 
-    /// Returns whether a controller above the object encodes the object's current text. The current text may be the
-    /// same as in the last record.
+    /// Returns whether a controller or registered object above the object encodes the object's current text, even if
+    /// the text has not changed since the last record.
     ///
     /// - Parameter values: Closure that returns the values that an object encodes.
     func isTextEncoded(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {

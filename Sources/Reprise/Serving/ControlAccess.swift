@@ -5,16 +5,17 @@ import VarlinkServing
 
 /// Rules for access to a program's control socket.
 ///
-/// The program's own user, root and the members of the program's group may do everything. Members of a second group,
-/// the observers, may only read.
+/// The program's own user, root and the members of the program's group may call every method. Members of a second
+/// group, the observers, may call only methods that read.
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///
-    /// The groups are looked up for each connection from another user, so changes to groups take effect immediately.
+    /// The groups are looked up for each new connection from another user, so changes to groups take effect without a
+    /// restart.
     ///
     /// - Parameters:
-    ///   - name: Group whose members may do everything.
-    ///   - observers: Group whose members may only read.
+    ///   - name: Group whose members may call every method.
+    ///   - observers: Group whose members may call only methods that read.
     static func policy(
         group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {

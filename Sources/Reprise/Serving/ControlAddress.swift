@@ -9,7 +9,7 @@ import VarlinkServing
 struct ControlAddress: Sendable, CustomStringConvertible {
     /// Control sockets that the service manager passed. If it passed none, the daemon creates a socket.
     let inherited: PassedSockets
-    /// Paths of the sockets. An inherited socket without a path is left out.
+    /// Paths of the sockets. Inherited sockets without a path are omitted.
     let paths: [String]
     /// Permissions of a socket file that the daemon creates.
     ///

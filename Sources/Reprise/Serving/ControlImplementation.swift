@@ -6,7 +6,7 @@ import VarlinkServing
 
 /// Implementation of the methods in `org.reprise.Control`.
 ///
-/// Extensions contain the functions for the daemon, applications, scenes, terminal clients, events, backups and the
+/// Extensions contain the methods for the daemon, applications, scenes, terminal clients, events, backups and the
 /// cluster.
 struct ControlImplementation: ControlMethods {
     let program: ProgramDescription
@@ -20,7 +20,7 @@ struct ControlImplementation: ControlMethods {
     let feed: EventFeed
     let clients: ConnectionRegistry
     let metrics: DaemonMetrics
-    /// Clock for the pauses between updates that a client receives.
+    /// Clock for the pauses between updates to a client.
     let clock: any Clock<Duration>
     /// Drawings that several clients share.
     let drawings: SharedDrawings

@@ -6,7 +6,7 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Parts of a program that the server for the program's control socket uses.
+/// Factory that creates the server for a program's control socket from the parts of the program that the server uses.
 struct ControlServerFactory {
     let program: ProgramDescription
     /// Start time of the program in microseconds since 1970-01-01 UTC.

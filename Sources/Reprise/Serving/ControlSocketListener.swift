@@ -43,7 +43,7 @@ struct ControlSocketListener: Service {
     /// - Returns: `false` if the program is asked to stop first. The program then does not wait for the launches.
     private func waitUntilApplicationsReady() async -> Bool {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
-        // The task ends when the applications stop, which they do after this service.
+        // The task ends at the latest when the applications stop, which happens after this service has stopped.
         Task(executorPreference: executor) {
             do {
                 for application in applications.applications {

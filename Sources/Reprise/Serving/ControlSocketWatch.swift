@@ -6,11 +6,10 @@ import Synchronization
 import SystemPackage
 import VarlinkServing
 
-/// Watch that creates a control socket again after another program has removed the socket's file.
+/// Watch that recreates a control socket after another program has removed its file.
 ///
-/// The file of a socket that the service manager passed belongs to its socket unit. If that file is removed while the
-/// daemon runs, the daemon reports the problem. A new socket at that path is created only when the daemon is started
-/// again.
+/// If the service manager passed the socket, the file belongs to the socket unit. If such a file is removed while the
+/// daemon runs, the daemon only reports the problem, and recreates the socket at its next start.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
@@ -42,8 +41,7 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Creates a new socket for each socket that clients cannot reach, including sockets that the service manager
-    /// passed.
+    /// Recreates each socket that clients cannot reach, including sockets that the service manager passed.
     func createMissingSockets() async {
         for path in address.paths where unreachable(path) != nil { await create(path) }
     }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Queue that renders an application's drawings one after the other, and leaves at least half of the time to commands.
+/// Queue that renders an application's drawings one after another, and leaves at least half of the time for commands.
 ///
-/// Clients that follow a scene in many widths need a drawing for each width after every change. If all drawings were
-/// made together, each command from another client would be delayed by the total time. With the queue, a command is
-/// delayed by at most one drawing.
+/// If clients follow a scene at many widths, every change requires a drawing for each width. If all drawings were
+/// rendered at once, they would delay each command from another client by their total time. With the queue, at most one
+/// drawing delays a command.
 final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false

@@ -6,8 +6,8 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Temporary server that sends error replies to the clients of a daemon that has failed to start. The server uses the
-/// sockets that the service manager passed.
+/// Temporary server that sends error replies to the clients of a daemon that has failed to start, on the sockets that
+/// the service manager passed.
 ///
 /// If the arguments or the configuration are invalid, the manager starts the daemon again for each client that waits on
 /// a socket. If the daemon did not accept that client, the manager would restart the daemon repeatedly, and eventually

@@ -5,8 +5,8 @@ import Systemd
 
 /// Sockets that the service manager passed to this process.
 ///
-/// Create this object before the process opens descriptors and starts threads. Later, a descriptor that the manager
-/// announced but did not pass may be a descriptor that the process has opened itself.
+/// Create this object before the process opens descriptors and starts threads. Afterwards, a descriptor that the
+/// manager announced but did not pass may refer to a file that the process itself has opened.
 final class PassedSockets: Sendable {
     /// Listening `AF_UNIX` stream sockets that no caller has consumed yet.
     private struct Listeners {

@@ -30,11 +30,11 @@ extension SceneCommandRunner {
         }
     }
 
-    /// Performs the edit that a key triggers in text.
+    /// Performs a text edit, such as the edit that a key triggers.
     func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
         if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
-        // The controller encodes the text (V4). The selection and a number belong to the view.
+        // The controller encodes the text (V4). The view encodes the selection and a number.
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { try $0.edit(edit) }
@@ -147,7 +147,7 @@ extension SceneCommandRunner {
         at path: String
     ) throws -> PersistenceCheck {
         let target = try target(at: path)
-        // The controller encodes the text (V4). The selection and a slider's number belong to the view (V7).
+        // The controller encodes the text (V4). The view encodes the selection and a slider's number (V7).
         let stateOwner: CommandTarget.StateOwner =
             text == nil || target.object is Slider ? .object : .text
         let textCheck = try target.operate("type", as: (any TextInput).self, of: stateOwner) {
@@ -172,9 +172,9 @@ extension SceneCommandRunner {
         return { textCheck($0) ?? selectionLoss }
     }
 
-    /// Checks, before text is typed, that the selection is within the text.
+    /// Checks that a selection is within the text that is about to be typed.
     ///
-    /// This is not possible for appended text, because only the object knows the resulting length.
+    /// Appended text cannot be checked beforehand, because only the object knows the resulting length.
     private static func check(_ selection: Range<Int>?, in text: String) throws(OperationError) {
         guard let selection else { return }
         guard selection.lowerBound >= 0, selection.upperBound <= text.count else {

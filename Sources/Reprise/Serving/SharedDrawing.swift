@@ -10,8 +10,7 @@ final class SharedDrawing: Sendable {
         let scene: SceneDrawing
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
-        /// Number of the drawing in the series of shared drawings, or 0 for a drawing that was made for a single
-        /// client.
+        /// Number of the drawing in the series of shared drawings, or 0 for a drawing rendered for a single client.
         fileprivate var number = 0
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
@@ -30,7 +29,7 @@ final class SharedDrawing: Sendable {
     private static let pause = Duration.milliseconds(8)
 
     let key: Key
-    /// Broadcast that is sent after each new drawing, and that finishes when no more drawings will follow.
+    /// Broadcast sent after each new drawing. It finishes when no more drawings will follow.
     let changes = Broadcast()
     private let newest = Mutex<Frame?>(nil)
 

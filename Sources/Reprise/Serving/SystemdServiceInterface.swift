@@ -3,7 +3,7 @@ import Logging
 import RepriseControl
 import Varlink
 
-/// Implementation of `io.systemd.service`, the interface that systemd's own services offer for general requests.
+/// Implementation of `io.systemd.service`, the interface for general requests that systemd's own services offer.
 struct SystemdServiceInterface: Sendable {
     let reloadRequests: ReloadRequestQueue
     let level: LiveLogLevel
@@ -55,7 +55,7 @@ struct SystemdServiceInterface: Sendable {
         var level: Int
     }
 
-    /// Returns the interface with a function for each of its methods.
+    /// Returns the interface with an implementation of each method.
     ///
     /// - Throws: A registration error if a method does not match the definition, which would be a bug in the program.
     func interface() throws -> InterfaceImplementation {
@@ -78,7 +78,7 @@ struct SystemdServiceInterface: Sendable {
             return Empty()
         }
         try interface.on("GetLogLevel", isReadOnly: true) { (_: Empty, _) in
-            // The least urgent number of `critical` is returned. `trace` has the number of `debug`.
+            // Of the numbers for `critical`, the least urgent is returned. `trace` has the same number as `debug`.
             LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
         }
         try interface.on("GetEnvironment") { (_: Empty, _) in

@@ -23,7 +23,7 @@ struct ArchiveWatch: Service {
 
     /// Delay between a change to the documents and the resulting check.
     ///
-    /// The delay allows a program that removes a whole directory to finish.
+    /// The delay gives a program that removes a whole directory time to finish.
     private static let documentsDelay = Duration.seconds(1)
 
     /// Creates the service, and starts watching immediately.
@@ -88,7 +88,7 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
-                // Without this, the service would return if there is nothing to watch, and the daemon would stop.
+                // Without this wait, the service would return if there is nothing to watch, and the daemon would stop.
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {

@@ -3,7 +3,7 @@ import FileWatching
 import Logging
 import SystemPackage
 
-/// Recorder of the files that are not watched reliably.
+/// Recorder for files that cannot be watched reliably.
 ///
 /// Each change is logged and stored in the daemon's state.
 struct WatchStatusRecorder: Sendable {
@@ -43,7 +43,7 @@ struct WatchStatusRecorder: Sendable {
         }
     }
 
-    /// Records the state that an event reports for a watch.
+    /// Records whether an event's target is still watched reliably.
     func update(_ event: FileEvent, of events: FileEventSequence, application: String? = nil) {
         if events.unreliable[event.target] != nil { return }
         update(event.target.path.string, event.failure?.description, application: application)

@@ -6,8 +6,8 @@ import StateRestoration
 ///
 /// The controller is presented for a new possession, and pushed onto the stack for an existing possession.
 ///
-/// The user can cancel a new possession. Edits are applied to the possession immediately, except for a value that is
-/// not a number. The controller saves such a value as part of its own state.
+/// The user can cancel a new possession. Edits are applied to the possession immediately, except for text in the value
+/// field that is not a number. The controller saves such text as part of its own state.
 final class DetailViewController: ViewController, ObjectRestoration {
     @Restorable("possession") private var possessionID: UUID?
     private var isNew = false
@@ -78,7 +78,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
 
     private var possession: Possession? { possessionID.flatMap { store?[$0] } }
 
-    /// Shows a possession that is in the store or that will be added to the store.
+    /// Shows a possession from the store, or a new possession before it is added to the store.
     func show(_ possession: Possession) {
         possessionID = possession.id
         valueField.text = String(possession.value)

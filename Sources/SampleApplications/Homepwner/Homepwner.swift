@@ -19,9 +19,9 @@ extension HostedApplication {
 
 /// A delegate that creates the window and the navigation controllers.
 ///
-/// The delegate creates the window before the restoration, and the navigation controllers during the restoration. If no
-/// root view controller was restored, the delegate creates the default interface afterwards. The class is not final so
-/// that tests can override the method that finds controllers.
+/// The delegate creates the window before restoration, and the navigation controllers during restoration. If no root
+/// view controller is restored, it then creates the default interface. The class is not final, so that tests can
+/// override the method that creates controllers.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?

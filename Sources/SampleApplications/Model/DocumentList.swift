@@ -6,8 +6,8 @@ import StateRestoration
 /// All of the application's scenes share the list. It is stored as JSON in the application's documents, separately from
 /// the saved state, which contains only references to the elements.
 ///
-/// A second document contains the identifiers of the most recently removed elements. If saved state refers to such an
-/// element, the application knows that the element was removed intentionally.
+/// A second document contains the identifiers of the most recently removed elements. If saved state refers to a missing
+/// element, these identifiers show whether the element was removed intentionally.
 final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
     private let documents: DocumentsDirectory
@@ -62,8 +62,8 @@ where Element.ID: Codable {
 
     /// Writes the list before any state that can refer to its elements is written (P19).
     func saveChanges() throws {
-        // The identifiers of removed elements are written first. Otherwise, removed elements would seem to be lost
-        // after a crash between the two writes.
+        // The identifiers of removed elements are written first. Otherwise, a crash between the two writes would make
+        // removed elements look like lost elements.
         if haveRemovedIDsChanged { try documents.replaceJSON("Removed\(name)", with: removedIDs) }
         haveRemovedIDsChanged = false
         if isChanged { try documents.replaceJSON(name, with: elements) }

@@ -1,7 +1,7 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A data source that shows the elements of a list, and lets the user delete and move them.
+/// A data source for the elements of a ``DocumentList``, which the user can delete and move.
 ///
 /// The elements have identifiers, which a table uses to save its selection (V3).
 protocol DocumentListDataSource: ListViewDataSource, DataSourceModelAssociation {

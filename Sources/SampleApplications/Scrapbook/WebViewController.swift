@@ -22,7 +22,7 @@ final class WebViewController: ViewController {
         super.viewDidLoad()
         webView.pageSource = self
         webView.delegate = self
-        // A button is enabled only if there is a page to go to.
+        // Each button is enabled only while it has a page to go to.
         backButton.addAction(for: .primaryActionTriggered) { [weak self] in
             try? self?.webView.goBack()
         }

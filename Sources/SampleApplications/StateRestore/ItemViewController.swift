@@ -97,7 +97,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
         if let itemID, store?[itemID] == nil { close() }
     }
 
-    /// Closes the controller, regardless of whether a segue presented it or pushed it.
+    /// Closes the controller, whether a segue presented it or pushed it.
     private func close() {
         if presentingViewController == nil {
             navigationController?.viewControllers.removeAll { $0 === self }

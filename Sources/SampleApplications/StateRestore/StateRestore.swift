@@ -51,7 +51,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// The error that is thrown if the first child of a storyboard's initial controller is not an
+/// An error that is thrown if the first child of a storyboard's initial controller is not an
 /// ``ItemListViewController``.
 struct IncompatibleStoryboard: Error, CustomStringConvertible {
     let name: String

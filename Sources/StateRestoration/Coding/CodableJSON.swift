@@ -1,10 +1,10 @@
 import ExactText
 package import FoundationEssentials
 
-/// JSON, the form in which a `Codable` value is stored if it is not a ``StateValue``.
+/// Conversion between JSON and `Codable` values that are not a ``StateValue``.
 ///
-/// Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON cannot represent are stored
-/// as the strings `inf`, `-inf` and `nan`.
+/// Such values are stored as JSON. Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON
+/// cannot represent are stored as the strings `inf`, `-inf` and `nan`.
 package enum CodableJSON {
     /// Reason why encoding a value as JSON, or decoding a value from JSON, failed.
     package enum Failure: Error, Equatable {

@@ -48,8 +48,9 @@ package final class NameTable {
         return number
     }
 
-    /// Returns the number of a key, assigning one if the key is new. The number is looked up by the address of the
-    /// key's literal.
+    /// Returns the number of a key, assigning one if the key is new.
+    ///
+    /// The number is looked up by the address of the key's literal.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
         if let number = keys.number(at: key.utf8Start) { return number }

@@ -17,7 +17,7 @@ public struct PassMetadata: Sendable, Equatable {
     /// Time of the pass.
     public var timestamp: Date { Date(microseconds: microseconds) }
 
-    /// Creates a stamp.
+    /// Creates pass metadata.
     ///
     /// - Parameters:
     ///   - bundleVersion: The version of the application.

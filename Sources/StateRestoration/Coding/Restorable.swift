@@ -28,8 +28,7 @@ public struct Restorable<Value: Codable> {
     /// Current value. Reading and writing it does not mark the object.
     @usableFromInline
     var stored: Value
-    /// Conversion from the state of an earlier program version, or `nil` if earlier versions saved the property in the
-    /// same way.
+    /// Conversion from state that an earlier program version saved, or `nil` if the property needs no conversion.
     @usableFromInline
     let migration: PropertyMigration<Value>?
 
@@ -142,7 +141,7 @@ public struct Restorable<Value: Codable> {
 /// once for each class.
 final class RestorableCheck {
     private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
-    /// Most recently checked class that lists all of its properties, or `nil` if no such class has been checked.
+    /// Class that was checked most recently and lists all of its properties, or `nil` if there is none.
     private var lastComplete: ObjectIdentifier?
 
     /// Returns the properties that the class of an object does not list.

@@ -34,7 +34,7 @@ public final class StateDecoder {
         outOfLine = OutOfLineFinder(saved.outOfLine)
     }
 
-    /// Makes the decoder read the saved state of a different object.
+    /// Switches the decoder to the saved state of a different object.
     ///
     /// - Parameter found: The values in the object's state that an earlier search has already found.
     func begin(

@@ -10,7 +10,7 @@ public final class StateEncoder {
     /// Reserved values for this pass (P4).
     public internal(set) var passMetadata: PassMetadata
 
-    /// A problem with one key, after which the pass continues (P9).
+    /// A problem with one key, which does not stop the pass (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
@@ -129,7 +129,7 @@ public final class StateEncoder {
         }
     }
 
-    /// Begins the values of an object whose record has the given number.
+    /// Begins encoding the values of the object whose record has the given number.
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
         self.number = number
         self.storyboardName = storyboardName
@@ -163,7 +163,7 @@ public final class StateEncoder {
         target.writer.writeRaw(values.bytes)
     }
 
-    /// Ends the values of the current object, and returns their range.
+    /// Ends the current object, and returns the range of its values in ``bytes``.
     package func end() -> Range<Int> { start..<target.writer.count }
 
     /// Stores the keys that the history ignores, if any, after everything else has been encoded.
@@ -199,7 +199,7 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value from the comparison of states for the history.
+    /// Excludes a value when states are compared for the history.
     ///
     /// If two states differ only in excluded values, the history does not store a second generation. Use this method
     /// for values that change on every launch, such as a launch counter. The value is still saved and restored like any
@@ -220,7 +220,7 @@ public final class StateEncoder {
         endValue(target, key)
     }
 
-    /// Writes a value under a key, and removes the value again if it violates P9.
+    /// Writes a value under a key, and removes the value if it violates P9.
     func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
         guard var target = beginValue(key) else { return }
         write(&target)
@@ -322,7 +322,7 @@ public final class StateEncoder {
 
     /// Stores a reference to an object, which also preserves that object (P5, P8).
     ///
-    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ object: (any StateRestoring)?, forKey key: StaticString) {
         guard let object, let number = number(of: object, key) else { return }
         store(key) { $0.writer.writeReference(number) }
@@ -335,7 +335,7 @@ public final class StateEncoder {
 
     /// Stores an array of references to objects (P8).
     ///
-    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
         store(key) { target in
@@ -347,7 +347,7 @@ public final class StateEncoder {
 
     /// Stores a dictionary of references to objects (P8).
     ///
-    /// If an object has no identifier, this is reported, and the reference decodes as `nil`.
+    /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }
@@ -393,7 +393,7 @@ struct EncodedValues {
     /// Creates an empty set of values.
     init() {}
 
-    /// Copies the values of the only object that an encoder has encoded.
+    /// Copies the encoder's current values, which must be the only values in its ``StateEncoder/bytes``.
     init(_ encoder: StateEncoder) {
         bytes = Array(encoder.bytes[encoder.end()])
         largeValues = encoder.largeValues

@@ -1,7 +1,7 @@
 /// Returns whether two equal values are stored as the same bytes.
 ///
-/// Equal values can have different bytes. Examples are 0.0 and -0.0, and two strings of which one contains `é` as one
-/// scalar and the other as two scalars.
+/// Equal values can have different bytes. Examples are 0.0 and -0.0, and the string `é` as one scalar and as two
+/// scalars.
 @usableFromInline
 func haveEqualStoredForms<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
     if value is any FixedWidthInteger || value is Bool { return true }

@@ -80,7 +80,7 @@ struct ComparedScene {
                 object.excludedFromHistory.insert(ExactString(key))
             }
         }
-        // The library's own values do not belong to the application.
+        // Omits the library's own values.
         object.values = object.values.filter { $0.key.text.utf8.first != UInt8(ascii: "@") }
     }
 
@@ -116,7 +116,7 @@ struct ComparedValue {
 
     private var isLarge: Bool { byteCount > StateComparison.maximumListedValueBytes }
 
-    /// What a difference shows for the value.
+    /// Content that a difference shows for the value.
     var content: StateDifference.Content {
         isLarge ? .large(byteCount: byteCount) : .value(value)
     }

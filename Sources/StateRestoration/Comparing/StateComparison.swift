@@ -3,7 +3,7 @@ import ExactText
 /// Comparison of two saved states of an application, value by value.
 ///
 /// Objects and references are identified by scene and path, not by record number. Keys and classes are identified by
-/// name. Bytes that are not valid values are compared byte by byte.
+/// name. Invalid values are compared byte by byte.
 package struct StateComparison {
     /// Maximum number of listed differences.
     package static let maximumListedDifferences = 10_000
@@ -33,7 +33,7 @@ package struct StateComparison {
         case all
         /// Changes that are relevant to the history (see ``StateEncoder/excludeFromHistory(forKey:)``).
         case history
-        /// Changes that are relevant to the history, except that a scene has been closed or is in use again.
+        /// Changes that are relevant to the history, other than the closing or reopening of a scene.
         case historyExceptUse
     }
 

@@ -24,9 +24,9 @@ public struct StateDifference: Sendable, Equatable {
         case appeared(class: String?)
         /// The object or scene exists only in the first state. Its values are listed next, as removed values.
         case disappeared(class: String?)
-        /// A part of the record other than its values differs. A side is `nil` if it lacks this part.
+        /// A trait differs. `from` or `to` is `nil` if the corresponding state lacks the trait.
         case trait(Trait, from: String?, to: String?)
-        /// The values stored under a key differ. A side is `nil` if it has no value.
+        /// The values stored under a key differ. `from` or `to` is `nil` if the corresponding state has no value.
         case value(key: String, from: Content?, to: Content?)
         /// Some values cannot be read, and their bytes differ.
         case unreadable
@@ -64,7 +64,7 @@ public struct StateDifference: Sendable, Equatable {
 public struct StateDifferences: Sendable, Equatable {
     /// The first differences, up to the limit.
     public var listed: [StateDifference] = []
-    /// Number of further differences.
+    /// Number of differences that are not listed.
     public var unlisted = 0
 
     package init() {}

@@ -77,7 +77,7 @@ public struct ClassRegistry {
         typesByName[token] = key
     }
 
-    /// How a found object's class relates to the recorded class (R4, R5).
+    /// Relationship of a live object's class to a recorded class (R4, R5).
     package enum Match: Sendable {
         /// The object's class is the recorded class.
         case same
@@ -91,7 +91,7 @@ public struct ClassRegistry {
 
     /// Returns the name under which a class is recorded.
     ///
-    /// A restoration class that is not registered cannot be found again under its name.
+    /// A launch cannot find an unregistered restoration class by this name.
     package func token(for type: Any.Type) -> String {
         entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
@@ -107,7 +107,7 @@ public struct ClassRegistry {
         typesByName[token].flatMap { entries[$0] }?.type as? any ObjectRestoration.Type
     }
 
-    /// Compares the class of a found object with a recorded name.
+    /// Compares the class of a live object with a recorded name.
     ///
     /// A name that is not registered matches any class that has this name as its unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
@@ -168,14 +168,14 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
     /// All problems that were found.
     public let problems: [Problem]
 
-    /// Sentence for each problem, with the types and the remedy.
+    /// Sentences that describe the problems and their remedies, separated by semicolons.
     public var description: String {
         problems.map(\.description).joined(separator: "; ")
     }
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// Checks a single name, and creates the problem with it, or returns `nil` if the name is valid.
+    /// Creates the problem with a name, or returns `nil` if the name is valid.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())

@@ -1,4 +1,4 @@
-/// A cache that assigns to each class the number of the name under which its objects are recorded (P13).
+/// A cache of the numbers of the names under which the objects of each class are recorded (P13).
 ///
 /// Each class is looked up once.
 final class ClassNames {
@@ -20,7 +20,7 @@ final class ClassNames {
         self.table = table
     }
 
-    /// Returns the names under which an object is recorded.
+    /// Returns the numbers of the names under which an object is recorded.
     func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classToken: token(of: type(of: object)))
         guard node.hasOrigin else { return names }

@@ -19,7 +19,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// State that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// Number of values, their size in bytes including keys, and a sentence for each omitted or large value (P9).
+        /// The object saves `count` values. Their size in bytes includes their keys, and `problems` contains a sentence
+        /// for each omitted or large value (P9).
         case values(count: Int, bytes: Int, problems: [String])
         /// The object threw an error while it encoded, and its last saved state is retained (P9).
         case failed(reason: String)
@@ -34,9 +35,9 @@ package struct Explanation: Sendable, Equatable {
 
     /// A record that is not assigned to any object (R16).
     package struct Unclaimed: Sendable, Equatable {
-        /// Number of launches that could not assign this record, or the unclaimed record above it, to an object.
+        /// Number of launches that failed to assign this record, or the unclaimed record above it, to an object.
         package var launches: Int
-        /// Number of such launches after which the record is removed.
+        /// Maximum number of such launches. If one more launch fails to assign the record, the record is removed.
         package var limit = SceneRecords.maximumLaunches
     }
 
@@ -50,8 +51,8 @@ package struct Explanation: Sendable, Equatable {
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
     package var unrestored: UnrestoredObject?
-    /// Whether the saved state was removed from the archive because too many launches could not assign it to
-    /// an object (R16).
+    /// Whether the saved state was removed from the archive because too many launches failed to assign it to an object
+    /// (R16).
     package var isExpired = false
     /// Whether, during the last launch, the application reported that the object no longer exists (R3).
     package var isGone = false

@@ -6,7 +6,7 @@ package struct FingerprintComparison {
     private let markedCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
-    /// Creates the fingerprints before the command runs.
+    /// Stores the fingerprints before a command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
         markedCount = records.request.marked.count

@@ -1,7 +1,7 @@
 import StateRecords
 
 extension ClassNames.Names {
-    /// Returns a fingerprint of a record's names and values, which does not include its position.
+    /// Returns a fingerprint of a record's names and values, without the record's position.
     ///
     /// The fingerprint is valid only in this process.
     ///
@@ -50,10 +50,10 @@ extension StateEncoder {
     }
 }
 
-/// A hash function that is several times faster than `Hasher`. Its results are valid only in this process.
+/// A hash function that is several times faster than `Hasher`.
 ///
-/// Two different values collide as rarely as two random 64-bit numbers. The keys are chosen at random when
-/// the process starts, so that nobody can construct values that collide.
+/// Hashes are valid only in this process. Two different values collide as rarely as two random 64-bit numbers. The keys
+/// are chosen at random when the process starts, so that an attacker cannot construct values that collide.
 enum ByteHash {
     private static let keys = (random(), random(), random())
 

@@ -1,6 +1,6 @@
 /// A check of every object in a scene, one slice at a time, after application code has run.
 ///
-/// The check finds objects that the code changed without invalidating them (P20).
+/// The check finds objects that the code has changed but not invalidated (P20).
 struct MissedInvalidationScan {
     /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
     private var waiting: [RestorationNode] = []

@@ -84,7 +84,7 @@ final class ObjectRegistrations {
         }
     }
 
-    /// Reads the parent of every object again.
+    /// Rereads the parents of all objects, and removes objects that no longer exist or are no longer registered.
     ///
     /// - Returns: The old and new parents of the objects whose parent has changed.
     @discardableResult

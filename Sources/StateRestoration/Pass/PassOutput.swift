@@ -84,8 +84,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Restoration path of the object whose state was not completely saved (P9), or `nil` if the problem is a different
-    /// one.
+    /// Restoration path of the object whose state was not completely saved (P9), or `nil` if the problem is not a loss
+    /// of state.
     package var lossPath: String? {
         switch self {
         case .value(let error): error.object

@@ -127,7 +127,9 @@ struct PassRecorder: ~Copyable {
             .restorationClassUnregistered(path: records.path(of: node), name: name))
     }
 
-    /// Keeps the most recently encoded record. The object's position is written into the record at the end of the pass.
+    /// Adds the most recently encoded record to the pass.
+    ///
+    /// At the end of the pass, the object's position is written into the record.
     private mutating func appendRecord(_ node: RestorationNode, _ header: ObjectHeader) {
         encoder.endRecord(header, into: &spans)
         while nodes.count < spans.count { nodes.append(node) }
@@ -237,7 +239,8 @@ struct PassRecorder: ~Copyable {
         return gone
     }
 
-    /// Adds the scene's own record, with the application-level values and the reserved values, if it has changed.
+    /// Adds the scene's own record, with the application-level values and the reserved values, if the record has
+    /// changed.
     private mutating func recordScene() {
         var passMetadata = output.passMetadata
         // The time of a pass is recorded separately.
@@ -278,7 +281,9 @@ struct PassRecorder: ~Copyable {
         output.records.placements.sort { $0.number < $1.number }
     }
 
-    /// Adds the removed records to the output. Removing a record also removes the records below it in the archive.
+    /// Adds the removed records to the output.
+    ///
+    /// In the archive, the removal of a record also removes the records below it.
     private mutating func recordRemovals() {
         let removed = removedNodes.filter {
             !$0.record.exists && $0.record.isSaved && !$0.record.isAwaitingFirstPass

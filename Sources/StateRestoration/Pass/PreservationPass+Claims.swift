@@ -2,8 +2,8 @@ import StateRecords
 
 // Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to the object that already has the record's number, whatever the object's position
-    /// (R16).
+    /// Assigns an unclaimed record to the object that already has the record's number, regardless of the object's
+    /// position (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimed.isEmpty,
             records.unclaimed.remove(numbered: node.record.number)
@@ -81,7 +81,7 @@ extension PreservationPass {
         }
     }
 
-    /// Returns an object below a transferred object to the scene in which it is registered.
+    /// Transfers an object below a transferred object back to the scene in which it is registered.
     ///
     /// That scene's next pass records the object again.
     private mutating func transferBack(_ top: RestorationNode, to registry: SceneRecords) {

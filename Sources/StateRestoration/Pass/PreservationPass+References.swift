@@ -68,8 +68,9 @@ extension PreservationPass {
         guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.record.omission == nil, isReferred(node)
         else { return }
-        // An object that was omitted below an object removed in this pass is postponed to the next pass. It
-        // may contain the only reference to the removed object, which would then be preserved again.
+        // If this pass omitted the object because of a sibling and later removed their parent, the object is postponed
+        // to the next pass. It may contain the only reference to the removed parent, which would then be preserved
+        // again.
         if node.passState.lastOmittedPass == id { return postponed.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
@@ -79,10 +80,10 @@ extension PreservationPass {
 
     /// Places an orphan whose path belonged to another object before this pass.
     ///
-    /// - Returns: `false` if there was nothing to do.
+    /// The pass calls this method only if no visits remain, because a visit may place the other object at the path
+    /// again. The other object takes precedence.
     ///
-    /// This happens only once no visits remain, because until then the other object may still be placed again and takes
-    /// precedence.
+    /// - Returns: `false` if there was nothing to do.
     mutating func placeContested() -> Bool {
         guard let node = contested.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
@@ -124,9 +125,9 @@ extension PreservationPass {
         if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
-    /// Returns the object at a root path, or `nil` if no object has the path.
+    /// Returns the object at a root path, or `nil` if there is none.
     ///
-    /// If no object has the path now, an object that lost it during this pass is returned.
+    /// An object that this pass has detached from the path is returned only if no other object has the path.
     private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootIndex { return rootIndex[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
@@ -226,13 +227,15 @@ extension PreservationPass {
         return result
     }
 
-    /// Returns the outermost of the given objects to which objects other than the given ones refer.
+    /// Returns the given objects to which objects outside the list refer.
+    ///
+    /// An object below a returned object is omitted, unless the pass has detached it from its position.
     private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
         for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
         var result: [RestorationNode] = []
         var found: Set<ObjectIdentifier> = []
         for node in lost {
-            // Parents come first, so objects below one that has been found are skipped.
+            // Parents come first, so the objects below a found object are skipped.
             if let parentNode = node.parentNode, found.contains(ObjectIdentifier(parentNode)),
                 !node.passState.isDetached
             {
@@ -256,8 +259,9 @@ extension PreservationPass {
         return node.links.isShared ? isReferredInScene(node) : true
     }
 
-    /// Returns whether an object in this scene refers to a target. Objects in other scenes may also refer to the
-    /// target.
+    /// Returns whether any object in this scene refers to a target.
+    ///
+    /// References from objects in other scenes do not count.
     private func isReferredInScene(_ target: RestorationNode) -> Bool {
         var waiting = [records.root]
         while let node = waiting.popLast() {

@@ -45,9 +45,9 @@ extension PreservationPass {
         }
     }
 
-    /// Removes departed objects from their parents' lists of children once they make up half of a list.
+    /// Prunes removed objects from their parents' lists of children once they make up half of a list.
     ///
-    /// On average, a departed object therefore costs at most two checks of children.
+    /// On average, a removed object therefore costs at most two checks of children.
     mutating func pruneRemovedChildren() {
         for node in removedChildren where !node.record.exists {
             guard let parentNode = node.parentNode else { continue }
@@ -62,9 +62,9 @@ extension PreservationPass {
         removedChildren = []
     }
 
-    /// Counts how often the objects below an object are listed.
+    /// Counts one listing of the objects below an object.
     ///
-    /// - Returns: `false` if the objects have been listed too often. This is reported the first time.
+    /// - Returns: `false` if the objects have been listed too often. Only the first such listing is reported.
     private mutating func mayList(_ parentNode: RestorationNode) -> Bool {
         guard parentNode.passState.lastListedPass == id else {
             parentNode.passState.lastListedPass = id
@@ -152,7 +152,9 @@ extension PreservationPass {
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Visits the objects directly below an object if the list of these objects has not changed.
+    /// Confirms the positions of the objects directly below an object if the list of these objects has not changed.
+    ///
+    /// In a full pass, the method also schedules visits to these objects.
     ///
     /// - Returns: `false` if the list of objects has changed. In this case, the method does nothing.
     private mutating func visitUnchanged(

@@ -1,7 +1,9 @@
 import ExactText
 import StateRecords
 
-/// One preservation pass over a scene. It visits either all objects (a full pass) or only marked objects (P14).
+/// One preservation pass over a scene.
+///
+/// A full pass visits all objects. Other passes visit only marked objects (P14).
 ///
 /// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
 /// reachable object. The pass runs in steps until no work remains. Each object is listed below its parent and encoded
@@ -22,7 +24,7 @@ struct PreservationPass: ~Copyable {
     private var encoding: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncoding: [Visit] = []
-    /// Objects that are processed once the objects above them have been found at their positions again.
+    /// Objects that are processed once the pass has found the objects above them at their positions again.
     private var deferred: [Visit] = []
     /// Objects that are no longer at their positions.
     var detached: [RestorationNode] = []
@@ -31,7 +33,7 @@ struct PreservationPass: ~Copyable {
     private static let maximumChildChanges = 16
     /// Objects that were removed from parents that have not been listed again.
     var removedChildren: [RestorationNode] = []
-    /// Whether no object has left the position at which this pass found it.
+    /// Whether every object is still at the position at which this pass found it.
     var arePositionsStable = true
     /// Objects that are referenced but have no position yet.
     var candidates: [RestorationNode] = []
@@ -43,7 +45,7 @@ struct PreservationPass: ~Copyable {
     var contested: [RestorationNode] = []
     /// Orphans that have lost a reference.
     var released: [RestorationNode] = []
-    /// Whether orphans were placed since this pass last collected garbage.
+    /// Whether orphans have been placed since this pass last collected garbage.
     var mayHaveGarbage = true
     /// Number of garbage collections in this pass.
     var collectionCount = 0
@@ -107,7 +109,7 @@ struct PreservationPass: ~Copyable {
         return recorder.finish()
     }
 
-    /// Determines the work with which the pass begins.
+    /// Collects the initial work of the pass.
     private mutating func begin() {
         if records.request.areRegistrationsMarked || isFull {
             records.request.areRegistrationsMarked = false
@@ -146,7 +148,7 @@ struct PreservationPass: ~Copyable {
             text: text, timestamp: recorder.output.passMetadata.microseconds)
     }
 
-    /// Searches all objects, or a slice of them, for changes that were not marked (P20).
+    /// Searches for objects that changed without being marked, either among all objects or in a slice of them (P20).
     private mutating func scanForMissedInvalidations() {
         if isFull {
             records.missedInvalidationScan.end()
@@ -159,7 +161,7 @@ struct PreservationPass: ~Copyable {
         if !isFirst { recorder.reportMissedInvalidations() }
     }
 
-    /// Schedules the given objects to be encoded again, if they are recorded.
+    /// Schedules the given objects for encoding, if they are recorded.
     mutating func encode(_ marked: [RestorationNode]) {
         for node in marked where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
@@ -308,7 +310,7 @@ extension Scene {
         return PreservationPass.run(on: self, passMetadata: passMetadata, scope: scope)
     }
 
-    /// Records that application code has run. It may have changed objects without invalidating them (P20).
+    /// Records that application code has run, which may have changed objects without invalidating them (P20).
     package func markNeedsFullScan() { records.missedInvalidationScan.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).

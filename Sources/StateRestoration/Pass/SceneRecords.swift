@@ -6,7 +6,7 @@ package final class SceneRecords {
     package let names: NameTable
     /// Generator of the application's record numbers, shared by its scenes.
     package let numbering: RecordNumbering
-    /// Closure that is called when the first work for the next pass is added after a pass.
+    /// Closure that is called when the first work for the next pass is added.
     package var onPassNeeded: (() -> Void)?
     /// Closure that starts a task for one of the scene's objects on the application's actor (S4). The argument is the
     /// body of the task.
@@ -20,7 +20,7 @@ package final class SceneRecords {
     let root = RestorationNode()
     /// Most recently encoded application-level values.
     var applicationValues = EncodedValues() { didSet { recordedPassMetadata = nil } }
-    /// Stamp in the scene's record, or `nil` if the record must be written again.
+    /// Pass metadata in the scene's record, without the time, or `nil` if the record must be rewritten.
     var recordedPassMetadata: PassMetadata?
     /// Snapshot from the last pass that requested one, or `nil` if there is none.
     var snapshot: SceneSnapshot? { didSet { recordedPassMetadata = nil } }
@@ -31,10 +31,9 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimed = UnclaimedRecords() {
         didSet { recordedPassMetadata = nil }
     }
-    /// For each record that is retained until its object changes, the number of launches that have failed to restore it
-    /// (R16).
+    /// Number of launches that have failed to restore each record that is retained until its object changes (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
-    /// Records of restored objects that refer to records that the launch could not restore.
+    /// Records of restored objects with references that the launch could not resolve.
     ///
     /// Each record is retained with its references until its object changes (R16).
     @exclusivity(unchecked) var recordsWithUnresolvedReferences: Set<RecordNumber> = []
@@ -42,7 +41,7 @@ package final class SceneRecords {
     var isLaunchCounted = true
     /// Records that the next pass removes.
     var expired: [RecordNumber] = []
-    /// For each record, the number of earlier launches that could not assign it to an object (R16).
+    /// For each record, the number of earlier launches that failed to assign it to an object (R16).
     var earlierLaunches: [RecordNumber: Int] = [:]
     /// Headers of objects that were created for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var recordsAwaitingFirstPass: [RecordNumber: ObjectHeader] = [:]
@@ -68,7 +67,7 @@ package final class SceneRecords {
 
     /// Work for the next pass. Adding work requests a pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { requestPass() } }
-    /// Search for changes that were not marked (P20).
+    /// Scan for objects that changed without being marked (P20).
     var missedInvalidationScan = MissedInvalidationScan()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
     ///
@@ -135,7 +134,7 @@ package final class SceneRecords {
 
     /// Marks an object's list of children as changed.
     ///
-    /// If the object is registered, the next pass also reads its parent again.
+    /// If the object is registered, the next pass also rereads its parent.
     func structureDidChange(of node: RestorationNode) {
         node.registry?.request.areRegistrationsMarked = true
         markStructure(node)
@@ -296,8 +295,7 @@ package final class SceneRecords {
 
     /// Diagnostic about an object that has an identifier but no path, or `nil` if there is no such object.
     ///
-    /// If there are several such objects, the parent with the lowest record number determines which diagnostic is
-    /// returned.
+    /// If there are several such objects, this is the diagnostic for the parent with the lowest record number.
     package var omission: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
@@ -345,7 +343,7 @@ package final class SceneRecords {
 
     /// Ensures that the record of an object is retained even if no pass reaches the object.
     ///
-    /// A record that was not restored refers to this object, and a later launch might restore that record (R16).
+    /// An unrestored record refers to the object, and a later launch might restore that record (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isAwaitingFirstPass = true
         recordsAwaitingFirstPass[header.recordNumber] = header
@@ -448,7 +446,7 @@ struct PassRequest {
 /// Handle through which nodes refer to their scene's records.
 ///
 /// Each pass compares handles once for each object. A weak reference to the records would slow down every other
-/// reference to them. The records clear the reference in their `deinit`, before any other part of them is deallocated.
+/// reference to them. `SceneRecords` clears ``records`` in its `deinit`, before any other part of it is deallocated.
 final class SceneHandle {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

@@ -18,7 +18,7 @@ package struct TreeSurvey {
         package var classToken: String { scene.classes.token(for: type(of: object)) }
     }
 
-    /// The objects that exist on the way from a root to an address.
+    /// The existing objects along an address, beginning with a root.
     package struct Trail {
         package internal(set) var entries: [Entry] = []
         /// Whether the last object is the object at the address.
@@ -84,7 +84,7 @@ package struct TreeSurvey {
         return trail.isComplete ? trail.entries.last?.object : nil
     }
 
-    /// Returns the objects that exist on the way from a root to an address.
+    /// Returns the existing objects along an address, beginning with a root.
     ///
     /// - Parameter loadsViews: Whether to load views along the path. Commands that operate an object need this.
     ///   Commands that only read must not load views, because loading would change what is preserved (P21).
@@ -150,8 +150,8 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter ancestorOmission: The reason why an ancestor prevents the objects below it from being preserved, or `nil` if
-    ///   none does.
+    /// - Parameter ancestorOmission: The reason why an ancestor prevents the objects below it from being preserved, or
+    ///   `nil` if no ancestor prevents this.
     private func entry(
         of object: any StateRestoring, _ address: Substring, ancestorOmission: Omission?
     ) -> Entry {
@@ -190,7 +190,7 @@ package struct TreeSurvey {
         return result
     }
 
-    /// Identifies the objects whose addresses are directly below an address.
+    /// One level of addresses: the roots, or the objects directly below an object.
     private enum Level {
         case roots
         /// The objects directly below an object, optionally including objects that will move below it only when it
@@ -223,7 +223,8 @@ package struct TreeSurvey {
         }
     }
 
-    /// Returns the object to which ``addressComponents(_:_:)`` would assign a component, without naming all objects.
+    /// Returns the object to which ``addressComponents(_:_:)`` would assign a component, without computing the names of
+    /// all objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
         // The suffix of "name~2" identifies the second object with that name. The first object has no number.
         let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex

@@ -8,7 +8,7 @@ struct UnclaimedRecords {
     /// A record without an object.
     struct Entry {
         var header: ObjectHeader
-        /// Number of launches that could not assign the record to an object.
+        /// Number of launches that failed to assign the record to an object.
         var launches: Int
     }
 
@@ -20,7 +20,7 @@ struct UnclaimedRecords {
     /// Numbers of all unclaimed records.
     var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// For each record, the number of launches that could not assign it to an object. Records without such launches are
+    /// For each record, the number of launches that failed to assign it to an object. Records without such launches are
     /// omitted.
     var launches: [RecordNumber: Int] {
         Dictionary(

@@ -1,9 +1,9 @@
 import ExactText
 import Synchronization
 
-/// An object whose restoration continues asynchronously after it has decoded.
+/// An object whose restoration continues asynchronously after it has decoded its state.
 ///
-/// For example, the object reconnects, or reads a file that its saved state identifies.
+/// For example, the object reopens a connection or reads a file that its saved state identifies.
 ///
 /// ```swift
 /// extension Session: AsyncStateRestoring {
@@ -13,14 +13,14 @@ import Synchronization
 /// }
 /// ```
 public protocol AsyncStateRestoring: StateRestoring {
-    /// Finishes the restoration of an object that has decoded.
+    /// Finishes the restoration of this object after it has decoded its state.
     ///
     /// The method runs on the application's actor, after `applicationFinishedRestoringState()` has been called for all
-    /// objects (R1) and concurrently with the same method of other objects. It is cancelled when the scene ends.
+    /// objects (R1) and concurrently with the same method of other objects. Its task is cancelled when the scene ends.
     ///
-    /// The launch is extended until the method returns, but no longer than the configured timeout (R13). Until then,
-    /// commands wait, and the daemon is not ready. If the timeout expires, the launch completes without this object,
-    /// and the object's saved state is retained until the method returns or the object changes.
+    /// The method extends the launch until it returns or the configured timeout expires (R13). Until then, commands
+    /// wait, and the daemon is not ready. If the timeout expires, the launch completes without this object, and the
+    /// object's saved state is retained until the method returns or the object changes.
     ///
     /// The method must not run commands that wait for the launch. Such commands would cause a deadlock and
     /// are rejected. It can access other objects through `scene`. To run commands later, start a separate
@@ -31,9 +31,9 @@ public protocol AsyncStateRestoring: StateRestoring {
     nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws
 }
 
-/// Objects whose restoration continues asynchronously, so that the launch waits for them.
+/// Objects that the launch waits for because their restoration continues asynchronously.
 struct UnfinishedObjects {
-    /// An object with the path under which it was saved.
+    /// An object and the path under which it was saved.
     struct Entry {
         let object: any AsyncStateRestoring
         let path: String
@@ -74,7 +74,7 @@ struct UnfinishedObjects {
 }
 
 extension Collection<String> {
-    /// First ten elements, followed by the number of remaining elements.
+    /// First ten elements, followed by an element with the number of omitted elements, if any.
     package var abridged: [String] {
         prefix(10) + (count > 10 ? ["and \(count - 10) more"] : [])
     }
@@ -84,10 +84,10 @@ extension Scene {
     /// Paths of the objects that the launch waits for, limited to the first ten.
     package var unfinishedPaths: [String] { unfinished.paths.abridged }
 
-    /// Returns the pending restorations. The caller must run each of them once, on the application's actor.
+    /// Removes and returns the pending restorations, each as a closure.
     ///
-    /// If a restoration fails after the launch has timed out, it returns a message, because the report does not contain
-    /// the failure.
+    /// The caller must run each closure once, on the application's actor. If a restoration fails after the launch has
+    /// timed out, its closure returns a message, because the report does not contain the failure.
     package func consumePendingRestorations() -> [() async -> String?] {
         unfinished.popWaiting().map { entry in
             { [weak self] in

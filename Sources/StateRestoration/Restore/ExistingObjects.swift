@@ -1,9 +1,9 @@
 import StateRecords
 
-/// A search for existing objects by the paths in their records (R3).
+/// A search for existing objects at the paths of their records (R3).
 ///
-/// Loading one object can create others. If an object is not found, its siblings are therefore listed again. Without
-/// evidence of new objects, this is limited by ``remainingListings``.
+/// Loading one object can create others. If an object is not found, the search therefore lists its siblings again. If
+/// nothing indicates that there are new objects, ``remainingListings`` limits how many objects are listed again.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.

@@ -1,7 +1,7 @@
-/// Objects that may have been recorded as roots although they are not roots.
+/// Objects that are not roots but may have been recorded as roots.
 ///
-/// They are either below a controller without an identifier (P7), or registered with a parent that does not take part
-/// in preservation (P12).
+/// Each object is either below a controller without an identifier (P7), or registered with a parent that does not take
+/// part in preservation (P12).
 struct MisplacedRoots {
     /// Number of objects that have been checked.
     private(set) var visitedCount = 0

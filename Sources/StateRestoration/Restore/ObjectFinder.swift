@@ -12,14 +12,14 @@ struct ObjectFinder {
         case gone
     }
 
-    /// An object that was found.
+    /// An object found for a record.
     struct Finding {
         let object: any StateRestoring
         let step: FindingStep
         /// Whether the object did not exist at its path before the search.
         var isNew = false
-        /// Description of the finder that returned a different object, which is not used (R11), or `nil` if there was
-        /// none.
+        /// Description of the finder whose object was ignored in favor of an existing object (R11), or `nil` if no
+        /// object was ignored.
         var ignoredFinder: String?
     }
 
@@ -175,9 +175,10 @@ struct ObjectFinder {
         return adopt(candidate, header) ?? outcome
     }
 
-    /// Applies the recorded identifier to an object, and registers it if its kind requires this (R6).
+    /// Assigns the recorded identifier to an object, and registers the object if it is neither a controller nor a view
+    /// (R6).
     ///
-    /// - Returns: The outcome of the search if this fails, or `nil` on success.
+    /// - Returns: The outcome of the search if the object cannot be registered, or `nil` on success.
     private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard header.restorationKind == .object else {
@@ -248,7 +249,7 @@ extension RestorationKind {
     }
 }
 
-/// A cache of comparisons between found objects' classes and recorded classes (R4, R5).
+/// A cache of comparisons between the classes of live objects and recorded classes (R4, R5).
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier
@@ -265,7 +266,7 @@ struct ClassComparison {
         self.names = names
     }
 
-    /// Returns how an object's class relates to the class whose name has the given number.
+    /// Returns how an object's class relates to the recorded class whose name has the given number.
     mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
         let pair = Pair(type: ObjectIdentifier(type), token: token)

@@ -1,16 +1,16 @@
 import ExactText
 
-/// A translation of records to the numbers that names and records have in a different archive.
+/// A translation of name numbers and record numbers from one archive to another.
 package struct RecordRenumbering {
     private let oldNames: [UInt32: String]
     private let names: NameTable
     private let numbering: RecordNumbering
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objects: [RecordNumber: RecordNumber] = [.none: .none]
-    /// New number that all references to missing records receive, or `nil` if there are no such references.
+    /// New number for all references to missing records, or `nil` if there are no such references.
     package private(set) var missingRecordNumber: RecordNumber?
 
-    /// Creates a translation from an archive with the given names to an archive with its own names and numbers.
+    /// Creates a translation from an archive with the given names to the archive of a name table and a numbering.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
@@ -42,8 +42,8 @@ package struct RecordRenumbering {
 
     /// Translates the values of a record to the new numbers.
     ///
-    /// Values whose keys have no name are omitted. The counts of launches for unclaimed records are also omitted, so
-    /// that the state is offered to the full number of launches again (R16).
+    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted, so that
+    /// each of these records is offered to the full number of launches again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
     package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {

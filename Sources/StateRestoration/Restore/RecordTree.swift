@@ -20,7 +20,7 @@ final class RecordTree {
     let numbers: [RecordNumber]
     /// For each record, the index of its parent, or ``root`` or ``lost``.
     let parents: [Int]
-    /// For each record, the end index of the records below it.
+    /// For each record, the index after the last record below it.
     let ends: [Int]
 
     /// Creates the tree.
@@ -104,7 +104,7 @@ final class RecordTree {
 
     /// Returns the path of a record in its written form.
     ///
-    /// A path that is too long is truncated after the first identifier that exceeds the maximum length.
+    /// A path that is too long is truncated after the identifier with which it exceeds the maximum length.
     func writtenPath(of index: Int) -> String {
         var text = ""
         for step in chain(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
@@ -121,7 +121,7 @@ final class RecordTree {
         }
     }
 
-    /// Returns the identifiers from the root to a record, in an array that has capacity for more of them.
+    /// Returns the identifiers from the root to a record, in an array with capacity for additional identifiers.
     private func components(to index: Int, reserving count: Int) -> [RestorationIdentifier] {
         var components: [RestorationIdentifier] = []
         if index < 0 {
@@ -139,13 +139,13 @@ final class RecordTree {
     }
 }
 
-/// Paths of records, which should be requested in the order of the archive.
+/// A source of record paths, which is fastest if paths are requested in the order of the archive.
 ///
-/// Siblings then tend to follow one another, and their paths differ only in the last identifier.
+/// Siblings tend to be adjacent in this order, and their paths differ only in the last identifier.
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
-    /// Parent index of the record that was requested last.
+    /// Parent index of the record whose path was requested last.
     private var parent = RecordTree.lost
 
     init(_ tree: RecordTree) {

@@ -61,7 +61,7 @@ extension RestorationObstacle {
             "Register the restoration class with the name or alias \(token), " + restart)
     }
 
-    /// The storyboard has the controller, but with a different restoration identifier or none.
+    /// The storyboard defines the controller, but with a different restoration identifier or without one.
     static func otherIdentifier(
         _ origin: StoryboardOrigin, _ identifier: String, has other: String?
     ) -> Self {
@@ -82,7 +82,7 @@ extension RestorationObstacle {
                 + reload)
     }
 
-    /// The storyboard has the controller, but not as a child of the controller below which it was saved.
+    /// The storyboard defines the controller, but no longer as a child of the controller below which it was saved.
     static func noChild(_ origin: StoryboardOrigin, of parent: String) -> Self {
         Self(
             .storyboardMissing,

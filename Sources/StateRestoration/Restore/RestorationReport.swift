@@ -12,7 +12,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var reason: LaunchReason
     /// Number of recorded objects.
     public var recorded = 0
-    /// Number of recorded objects that were found and have decoded.
+    /// Number of recorded objects that were found and that decoded their state.
     public var restored = 0
     /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
@@ -24,20 +24,20 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// These records remain in the archive as unclaimed records (R16).
     public var unclaimed = 0
-    /// Paths of records that are removed because too many launches could not assign them to objects (R16).
+    /// Paths of records that are removed because too many launches failed to assign them to objects (R16).
     public var expired: [String] = []
     /// Paths of records that the next launch removes unless it assigns them to objects (R16).
     public var expiring: [String] = []
     /// Paths of records that are removed because the application reported that their objects no longer exist
     /// (R3).
     public var gone: [String] = []
-    /// Sentence about the scene's previous crash and the command that retries the launch.
+    /// Sentence that describes the scene's previous crash and contains the command that retries the launch.
     ///
     /// It is `nil` if the scene did not crash, or if the crash has been resolved (L2, L3).
     public package(set) var precedingDeath: String?
-    /// Controllers that actions in other scenes have removed since the launch.
+    /// Sentences about controllers that actions in other scenes have removed since the launch.
     ///
-    /// Each entry contains the path of the controller and the location of its saved contents.
+    /// Each sentence contains the path of a controller and the location of its saved contents.
     public var vanished: [String] = []
     /// Number of entries that were omitted from the lists.
     public var unlisted = 0
@@ -69,7 +69,8 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Returns the entry for the object recorded at a path, or `nil` if there is none.
     ///
-    /// There is no entry if the object was restored, was never recorded, or is only counted in ``unlisted``.
+    /// An object has no entry if it was never recorded, if it is only counted in ``unlisted``, or if it was restored
+    /// and is not listed in ``duplicates``.
     ///
     /// - Parameter path: The path in its written form, compared byte by byte (I5).
     public func entry(for path: String) -> UnrestoredObject? {
@@ -104,7 +105,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     public var code: RestorationFailure
     /// Explanation for the user, in one sentence.
     public var detail: String
-    /// Remedy with which a later launch can restore the object.
+    /// Remedy that enables a later launch to restore the object.
     ///
     /// It is an imperative sentence, or an empty string if no remedy is known.
     public var remedy: String
@@ -126,7 +127,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     }
 }
 
-/// Stable codes for the reasons why a recorded object was not restored (R15).
+/// Reason why a recorded object was not restored, as a stable code (R15).
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -145,7 +146,7 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case noObject = "no-object"
     /// An object above this object was not restored, or its record is missing.
     case parentDropped = "parent-dropped"
-    /// The object was above a controller in its stack that was not restored (R8).
+    /// A controller below this object in the same stack was not restored (R8).
     case stackCut = "stack-cut"
     /// Another object has the same path, or the returned object has a different path (R11).
     case duplicatePath = "duplicate-path"
@@ -176,7 +177,7 @@ extension String {
 public enum LaunchReason: String, Sendable, Codable, CaseIterable {
     /// No state was saved.
     case pristine
-    /// The application was stopped in an orderly way.
+    /// The application stopped cleanly.
     case restore
     /// The process crashed or was killed.
     case recover

@@ -21,7 +21,7 @@ struct RestorationReportBuilder {
         report.recorded = tree.count
     }
 
-    /// Reports an object that is not restored because the delegate refused the state.
+    /// Reports an object that is not restored because the delegate refused the saved state.
     mutating func refuse(_ index: Int) {
         if tree.parents[index] == RecordTree.root {
             records.expired.append(tree.numbers[index])
@@ -55,10 +55,9 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Reports as not restored an object that was created and has decoded but is not in the object tree, and the
-    /// objects below it.
+    /// Reports that a created object, which is not in the object tree, and the objects below it are not restored.
     ///
-    /// - Parameter restored: A closure that returns whether a record's object has counted as restored so far.
+    /// - Parameter restored: A closure that returns whether the object for a record has been counted as restored.
     mutating func listUnattached(_ index: Int, restored: (Int) -> Bool) {
         let isRetained = countLaunch(of: index) != nil
         for descendant in [index] + tree.subtree(below: index) where restored(descendant) {
@@ -72,7 +71,7 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Adds an object that was not restored to the report.
+    /// Adds an unrestored object to the report.
     mutating func list(_ index: Int, _ obstacle: RestorationObstacle) {
         let isRepeated = isRepeated(index)
         report.list(
@@ -118,10 +117,10 @@ struct RestorationReportBuilder {
         return true
     }
 
-    /// Counts this launch as one that could not assign a record, and reports the record if the maximum has been
-    /// reached.
+    /// Counts this launch as one that failed to assign a record, and reports the record if the count has reached the
+    /// maximum.
     ///
-    /// - Returns: The number of such launches, or `nil` if the maximum is exceeded.
+    /// - Returns: The number of launches that failed to assign the record, or `nil` if it exceeds the maximum.
     private mutating func countLaunch(of index: Int) -> Int? {
         let launches = earlierLaunches(of: index) + (records.isLaunchCounted ? 1 : 0)
         guard launches >= SceneRecords.maximumLaunches else { return launches }

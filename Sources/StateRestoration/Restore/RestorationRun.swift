@@ -2,8 +2,8 @@ import StateRecords
 
 /// The restoration of a scene from its saved state, in the order described by R1.
 ///
-/// First, every recorded object is searched for, then all objects decode, in both steps parents first. Then the
-/// delegate decodes, and finally all objects are notified.
+/// First, the run searches for every recorded object. Then the objects that were found decode their state. In both
+/// steps, parents come before their children. Finally, the delegate decodes its state, and all objects are notified.
 struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let saved: SavedScene
@@ -16,9 +16,9 @@ struct RestorationRun: ~Copyable {
     private var found: [Int] = []
     /// Indexes of the records whose objects did not exist at their paths before the search.
     private var created: [Int] = []
-    /// Indexes of the records whose objects could not decode.
+    /// Indexes of the records whose objects failed to decode.
     private var failed: Set<Int> = []
-    /// Index and node of the parent of the record that was searched for last.
+    /// Index and node of the parent of the current record.
     private var parent: (index: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var reportBuilder: RestorationReportBuilder
 
@@ -88,8 +88,9 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Discards refused state, so that it is not offered to later launches. A later pass records the current version
-    /// (L6).
+    /// Discards refused state, so that later launches do not receive it.
+    ///
+    /// A later pass records the current version of the program (L6).
     private mutating func refuse() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
@@ -115,7 +116,8 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Retains, for another launch, the records of objects to which unrestored records refer (R16).
+    /// Retains the records of objects to which unrestored records refer, so that a later launch can restore the
+    /// references (R16).
     private func retainReferredRecords() {
         if failed.isEmpty, found.count == tree.count { return }
         let lost = (0..<tree.count).filter { objects[$0] == nil }
@@ -128,7 +130,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Retains the records of restored objects that refer to unclaimed records, each until its object changes.
+    /// Retains the record of each restored object that refers to an unclaimed record, until the object changes.
     ///
     /// A later launch can then link the two objects again (R16).
     private func retainRecordsWithUnresolvedReferences() {
@@ -190,7 +192,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Updates ``parent`` before a record's object is searched for.
+    /// Updates ``parent`` before the search for a record's object.
     private mutating func findParent(of index: Int) {
         if tree.parents[index] != parent.index {
             parent = (tree.parents[index], objects.parent(of: index)?.restoration)
@@ -250,9 +252,9 @@ extension Scene {
     ///
     /// - Parameters:
     ///   - saved: The scene's state in the archive, or `nil` if there is none.
-    ///   - storyboards: A source of view controllers that cannot be found in another way (R3).
-    ///   - isCounted: Whether this launch counts toward the number of launches to which unclaimed records are offered.
-    ///     The first launch in a process counts, but a reload does not (R16).
+    ///   - storyboards: A source of view controllers that are not found in any other way (R3).
+    ///   - isCounted: Whether this launch counts toward the maximum number of launches to which an unclaimed record is
+    ///     offered. The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
         restoring saved: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,

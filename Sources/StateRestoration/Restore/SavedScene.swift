@@ -1,6 +1,6 @@
 package import StateRecords
 
-/// A scene's state in an archive, in the form in which the engine restores it.
+/// A scene's saved state, in the form that the engine restores.
 package struct SavedScene: Sendable {
     /// Record of the scene, followed by the records of its objects.
     ///

@@ -76,7 +76,8 @@ extension SavedValues {
         return areValues ? keys : nil
     }
 
-    /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
+    /// Returns the numbers of the keys whose values are not among the given found values, up to the first invalid
+    /// value.
     func keys(besides found: FoundValues) -> [UInt32] {
         var keys: [UInt32] = []
         var index = 0
@@ -119,7 +120,7 @@ extension SavedValues {
 
     /// Returns the values that differ from the given values, each with the number of its key.
     ///
-    /// A value is `nil` if only `other` contains the key.
+    /// A value is `nil` if only `other` contains the key. If `other` is `nil`, all values are returned.
     package func differences(
         from other: SavedValues?
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {

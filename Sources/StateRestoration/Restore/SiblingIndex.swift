@@ -9,7 +9,8 @@ struct SiblingIndex {
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
     private var cursor = 0
-    /// Indexes of the siblings, keyed by identifier, with the preserved sibling first.
+    /// Indexes of the siblings, keyed by identifier. Among siblings with the same identifier, the preserved one comes
+    /// first.
     private var indicesByIdentifier: [RestorationIdentifier: [Int]]?
 
     /// Creates a list of all objects below a parent, with or without identifiers.

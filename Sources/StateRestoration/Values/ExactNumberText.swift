@@ -31,7 +31,7 @@ private struct DecimalDigits: Equatable {
     var isNegative: Bool
     /// ASCII digits without leading or trailing zeros.
     var digits: [UInt8]
-    /// Power of ten by which the digits, read as an integer, are multiplied.
+    /// Exponent of the power of ten by which the digits, read as an integer, are multiplied.
     var exponent: Int
 
     /// Creates the digits of a number in JSON syntax, such as `-12.50e+3`.
@@ -138,7 +138,7 @@ private struct GregorianDate: CustomStringConvertible {
         return (quotient, number - quotient * divisor)
     }
 
-    /// Returns a number in at least `count` digits, padded with leading zeros.
+    /// Returns a number with at least `count` digits, padded with leading zeros.
     private static func padded(_ number: Int, to count: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, count - digits.count)) + digits

@@ -1,7 +1,7 @@
 import ExactText
 
 extension Range: StateValue where Bound == Int {
-    /// Name of the type in error messages, which is `range`.
+    /// Name of the type in error messages: `range`.
     public static var stateTypeName: String { ValueTag.range.name }
 
     /// Writes the value in its stored form.
@@ -20,7 +20,7 @@ extension Range: StateValue where Bound == Int {
 }
 
 extension ClosedRange: StateValue where Bound == Int {
-    /// The type's name in error messages: `closed range`.
+    /// Name of the type in error messages: `closed range`.
     public static var stateTypeName: String { ValueTag.closedRange.name }
 
     /// Writes the value in its stored form.

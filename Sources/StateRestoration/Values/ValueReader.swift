@@ -1,6 +1,6 @@
 /// A reader for a sequence of stored values.
 ///
-/// Reading any bytes results in either a value or a ``ValueError``.
+/// Reading arbitrary bytes either returns a value or throws a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
@@ -61,7 +61,7 @@ package struct ValueReader: Sendable {
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a count of elements, which must not exceed the number of remaining bytes.
+    /// Reads a number of elements, which must not exceed the number of remaining bytes.
     ///
     /// Each element takes at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {

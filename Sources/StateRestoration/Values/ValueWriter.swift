@@ -72,7 +72,7 @@ package struct ValueWriter: Sendable {
         }
     }
 
-    /// Writes bytes without a count. The reader must know how many there are.
+    /// Writes bytes without a count. The reader must know the number of bytes.
     package mutating func writeRaw(_ source: some Sequence<UInt8>) {
         bytes.append(contentsOf: source)
     }

@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds all problems in a storyboard that would prevent the creation of one of its controllers.
+/// A checker that finds every problem that would prevent a storyboard from creating one of its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linkedStoryboards: LinkedStoryboards

@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds all problems in an application's storyboards that would prevent the creation of a controller.
+/// A checker that finds every problem that would prevent an application's storyboards from creating a controller.
 struct StoryboardCollectionChecker {
     private let linkedStoryboards: LinkedStoryboards
     private let log: ProblemLog
@@ -39,8 +39,7 @@ struct StoryboardCollectionChecker {
 
     /// Checks that the names of the storyboards are unique.
     ///
-    /// If two storyboards had the same name, recorded controllers would be searched for only in the first
-    /// storyboard (R3).
+    /// If two storyboards had the same name, a launch would search only the first one for recorded controllers (R3).
     private func checkNames() -> Bool {
         var seen: [ExactString: SourcePosition] = [:]
         for definition in linkedStoryboards.definitions {

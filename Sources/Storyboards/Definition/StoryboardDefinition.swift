@@ -20,9 +20,9 @@ package struct StoryboardDefinition: Sendable {
     }
 }
 
-/// A controller as a storyboard file defines it.
+/// A controller as defined in a storyboard file.
 package struct ControllerDefinition: Sendable {
-    /// The part that controllers have in common with views.
+    /// The part of the definition that controllers and views have in common.
     ///
     /// Its `views` are the subviews of the controller's view.
     package var object: ObjectDefinition
@@ -57,7 +57,7 @@ package struct ControllerDefinition: Sendable {
     }
 }
 
-/// A controller or a view as a storyboard file defines it.
+/// A controller or a view as defined in a storyboard file.
 package struct ObjectDefinition: Sendable {
     /// The name of the object in the file.
     package var name: Positioned<String>
@@ -93,7 +93,7 @@ package struct ControllerReference: Sendable {
     package var path: String
 }
 
-/// A segue as a storyboard file defines it.
+/// A segue as defined in a storyboard file.
 package struct StoryboardSegueDefinition: Sendable {
     /// The segue's name in its controller.
     package var name: Positioned<String>

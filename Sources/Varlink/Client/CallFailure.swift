@@ -4,9 +4,10 @@ public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, E
 {
     /// The service refused the call with an error that the interface declares.
     case refused(Refusal)
-    /// The service refused the call with any other error, such as one that `org.varlink.service` declares.
+    /// The service refused the call with an error that the interface does not declare, such as one from
+    /// `org.varlink.service`.
     case error(VarlinkError)
-    /// No reply arrived.
+    /// No valid reply arrived, for the reason in the associated value.
     case connection(ClientError)
     /// The task was cancelled before it made the call.
     case cancelled(method: String)

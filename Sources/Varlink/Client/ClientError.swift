@@ -9,16 +9,16 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case permissionDenied(path: String)
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
-    /// The service closed the connection before it replied. The service may have carried out the call.
+    /// The service closed the connection before it replied. The call may have taken effect.
     case disconnected(path: String, method: String)
-    /// The service closed the connection before it read the complete call, so it did not carry out the call. The
-    /// service is stopping, or does not accept calls of this size.
+    /// The service closed the connection before it read the complete call, so the call had no effect. The service is
+    /// stopping, or does not accept calls of this size.
     case notReceived(path: String, method: String)
     /// The reply did not arrive, or the connection was not established, within the timeout.
     case timedOut(path: String, Duration)
     /// The parameters are not a JSON object, or no service would accept the object.
     case badParameters(method: String, reason: String)
-    /// A stream of replies occupies the connection.
+    /// The call was not made, because a stream of replies to another call occupies the connection.
     case occupied(by: String, method: String)
     /// The received message is not a valid reply.
     case badReply(path: String, method: String, MessageError)

@@ -6,7 +6,7 @@ package struct ClientSocket: ~Copyable {
     enum Failure: Error {
         /// The peer closed the connection.
         case ended
-        /// The peer closed the connection, or stopped reading, before it read everything that was sent.
+        /// The peer closed the connection or stopped reading before it had read all sent bytes.
         case dropped
         case timedOut
         case system(SocketError)
@@ -20,7 +20,7 @@ package struct ClientSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Connects to a service. If the service's connection queue is full, waits for a free place, at most until the
+    /// Connects to a service. If the service's connection queue is full, waits for space in the queue until the
     /// deadline.
     package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
         throws(ClientError)
@@ -32,7 +32,7 @@ package struct ClientSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Shuts down both directions of the connection. This wakes any thread that is waiting on the socket.
+    /// Shuts down both directions of the connection, which wakes any thread that is waiting on the socket.
     func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private static func openConnection(
@@ -109,7 +109,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Handles a system call that has returned -1. Returns when the caller should retry the call, or throws an error.
+    /// Handles the failure of a system call. Returns when the caller should retry the call, or throws an error.
     private func handleFailure(
         _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

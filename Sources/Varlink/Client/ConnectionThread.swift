@@ -1,6 +1,6 @@
 import Glibc
 
-/// Thread that runs one actor's jobs, which may block the thread.
+/// Thread that runs the jobs of a single actor. The jobs may block the thread.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 

@@ -100,15 +100,15 @@ public final class VarlinkClient {
     ///   closed the connection.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
         let deadline = ContinuousClock.now + timeout
-        // The socket of a service that refuses or closes the connection still accepts bytes, which the service never
-        // reads. Without a reply, the loss would go unnoticed.
+        // After the service has refused or closed the connection, the socket still accepts bytes, but the service never
+        // reads them. Because a `oneway` call has no reply, the loss would go unnoticed.
         if !isClosed, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
             of: try nextReply(method, isSent: false, deadline: deadline, timeout))
         throw ClientError.notReceived(path: path, method: method)
     }
 
-    /// Calls a method that may reply several times, and passes each reply to a closure as it arrives.
+    /// Calls a method that may reply several times, and passes each reply to a closure when the reply arrives.
     ///
     /// The timeout applies only to the first reply.
     /// - Parameters:
@@ -210,7 +210,7 @@ public final class VarlinkClient {
     /// The function rejects JSON that is not an object, JSON with too many values, and strings that contain U+0000.
     private func check(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(JSONReadingError) {
-            // The method name and `more` also count as values of the call, and the call is a level of nesting.
+            // The method name and `more` also count as values of the call, and the call itself adds a level of nesting.
             var reader = JSONReader(
                 json, refusesNUL: true, maximumValues: Call.maximumValues - 2)
             reader.depth = 1
@@ -225,7 +225,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// Number of replies that a call expects. The raw value ends the call's JSON text.
+    /// Number of replies that a call expects. The raw value is the end of the call's JSON text.
     private enum ReplyMode: String {
         case single = "}"
         case more = #","more":true}"#

@@ -3,7 +3,7 @@ import Synchronization
 /// Asynchronous connection to a Varlink service.
 ///
 /// The connection makes calls one after another on its own thread, so that they do not block the caller's thread. A
-/// stream of replies occupies the connection until it ends. Use another connection for concurrent calls.
+/// stream of replies occupies the connection until the stream ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
     /// Client that only the actor uses, except that any thread may disconnect it.
@@ -179,7 +179,7 @@ final class StreamOwner: Sendable {
     /// Records that the call has been made.
     func begin() { state.withLock { $0 = .running } }
 
-    /// Records that the stream has ended. Returns whether it occupied the connection.
+    /// Records that the stream has ended. Returns whether the stream occupied the connection.
     func end() -> Bool {
         state.withLock { state in
             defer { state = .ended }

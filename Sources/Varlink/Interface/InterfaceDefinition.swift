@@ -10,7 +10,7 @@ public struct InterfaceDefinition: Sendable, Equatable {
     /// comment.
     public let documentation: String
 
-    /// Text that was parsed, byte for byte.
+    /// Text from which the definition was parsed, byte for byte.
     public let text: String
 
     /// Named types, in the order of their declarations.
@@ -103,7 +103,7 @@ public struct MethodDefinition: Sendable, Equatable {
     public let documentation: String
 }
 
-/// Error that the interface's methods may reply with.
+/// Error with which the interface's methods may reply.
 public struct ErrorDefinition: Sendable, Equatable {
     /// Name of the error without the interface, for example `InterfaceNotFound`.
     public let name: String

@@ -68,7 +68,7 @@ struct InterfaceScanner {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// Skips white space and comments. A comment belongs to the token below it unless an empty line separates them.
+    /// Skips white space and comments. A comment belongs to the next token unless an empty line separates them.
     private mutating func skipSpace() -> (documentation: String, startsLine: Bool) {
         var comments: [String] = []
         var lineBreaks = offset == 0 ? 1 : 0

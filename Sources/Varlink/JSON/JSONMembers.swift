@@ -9,7 +9,8 @@ public struct JSONNames: Sendable {
     /// Creates a list of names.
     /// - Parameters:
     ///   - names: The names. A structure is read fastest if its members arrive in this order.
-    ///   - required: The indexes of the members that must be present. The first missing member is reported.
+    ///   - required: The indexes of the members that must be present. If several members are missing, the error names
+    ///     the first one.
     public init(_ names: StaticString..., required: [Int] = []) {
         self.names = names
         self.required = required
@@ -46,14 +47,14 @@ public struct JSONNames: Sendable {
     }
 }
 
-/// Record of the members that have been read so far from a structure.
+/// Set of the members that have been read from a structure so far.
 public struct JSONMembers {
     let names: JSONNames
     private var first: UInt64 = 0
     private var others: [UInt64] = []
-    /// Whether no member has been read yet, not even one that was ignored.
+    /// Whether no member has been read yet. An ignored member counts as read.
     var isFirst = true
-    /// Index of the name that the next member's name is compared with first.
+    /// Index of the name with which the next member's name is compared first.
     var expected = 0
 
     init(_ names: JSONNames) {
@@ -158,8 +159,8 @@ extension JSONReader {
         return true
     }
 
-    /// Reads an object up to a member, and returns the bytes of the member's value, or `nil` if there is no such
-    /// member.
+    /// Reads an object up to the given member. Returns the byte range of the member's value, or `nil` if the object has
+    /// no such member.
     mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
         try beginMap()
         var isFirst = true
@@ -185,7 +186,7 @@ extension JSONReader {
         return name
     }
 
-    /// Error for a value that does not match the type that is being read. It names the outermost object's member that
+    /// Error for a value that does not match the expected type. The error names the member of the outermost object that
     /// contains the value.
     package var mismatch: JSONReadingError {
         guard let outermostName else { return .invalidParameter("") }

@@ -61,7 +61,7 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         self = try reader.readAll(Self.self)
     }
 
-    /// Creates a value by writing another value as JSON.
+    /// Creates JSON text from a value.
     public init(_ value: some JSONWritable) throws(JSONWritingError) {
         bytes = try JSONText.write(value)
     }

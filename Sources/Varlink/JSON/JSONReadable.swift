@@ -1,4 +1,4 @@
-/// Value that reads itself from JSON.
+/// Type whose values can be read from JSON.
 public protocol JSONReadable {
     /// Reads a value at the reader's position.
     /// - Throws: ``JSONReadingError/invalidParameter(_:)`` if the JSON value has a different type or is out of range.
@@ -84,14 +84,14 @@ extension Bool: JSONReadable {
 }
 
 extension Int: JSONReadable {
-    /// Reads a number that is a 64-bit integer, which may be written as `1.0` or `1e2`.
+    /// Reads a 64-bit integer, which may be written as `1.0` or `1e2`.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int {
         try Int(Int64.read(from: &reader))
     }
 }
 
 extension Int64: JSONReadable {
-    /// Reads a number that is a 64-bit integer, which may be written as `1.0` or `1e2`.
+    /// Reads a 64-bit integer, which may be written as `1.0` or `1e2`.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int64 {
         guard let value = reader.integer(try reader.expectNumber()) else { throw reader.mismatch }
         return value
@@ -158,7 +158,7 @@ package enum JSONKind: Sendable {
 }
 
 extension JSONReader {
-    /// Returns the type of the next value, according to the value's first byte.
+    /// Returns the type of the next value, based on the value's first byte.
     package mutating func peekKind() throws(JSONReadingError) -> JSONKind {
         switch peek() {
         case UInt8(ascii: "n"): return .null
@@ -180,7 +180,7 @@ extension JSONReader {
         return (integer(number), double(number))
     }
 
-    /// Consumes a value that must be a number. Returns the number's bytes.
+    /// Consumes the next value, which must be a number. Returns its byte range.
     fileprivate mutating func expectNumber() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
         case UInt8(ascii: "-"), (0x30...0x39)?: return try skipNumber()

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Consumes a number. Returns the number's bytes.
+    /// Consumes a number. Returns its byte range.
     mutating func skipNumber() throws(JSONReadingError) -> Range<Int> {
         let start = offset
         skip("-")

@@ -63,7 +63,8 @@ extension JSONReader {
     private func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
-            // Validation looks up types, which takes longer than decoding a short text, so ASCII is only decoded.
+            // ASCII is decoded without validation. Validation looks up types, which takes longer than decoding a short
+            // text.
             return content.isASCII
                 ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }

@@ -1,6 +1,6 @@
 /// JSON reader (RFC 8259) that works directly on bytes.
 ///
-/// Generated types use it to read themselves. The reader handles arbitrary bytes, limits the nesting depth and the
+/// Generated types use it to read their values. The reader handles arbitrary bytes, limits the nesting depth and the
 /// number of values, and checks names and types while it reads. An error inside the outermost object names the object's
 /// member that contains the error, because Varlink's `InvalidParameter` names a parameter.
 public struct JSONReader: Sendable {
@@ -36,7 +36,7 @@ public struct JSONReader: Sendable {
         self.maximumValues = maximumValues
     }
 
-    /// Error for the current offset, at which the text stops being JSON.
+    /// Error that reports invalid JSON at the current offset.
     var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
 
     /// Skips white space and returns whether the text ends there.
@@ -92,7 +92,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Consumes any value. Returns its bytes, without the white space around it.
+    /// Consumes any value. Returns its byte range, without surrounding white space.
     mutating func skipValue() throws(JSONReadingError) -> Range<Int> {
         guard let first = peek() else { throw malformed }
         let start = offset

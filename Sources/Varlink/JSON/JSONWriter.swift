@@ -1,18 +1,18 @@
 /// JSON writer that produces UTF-8 with unescaped slashes and no white space.
 ///
-/// Generated types use it to write themselves, with sorted keys.
+/// Generated types use it to write their values, with sorted keys.
 public struct JSONWriter: Sendable {
     /// Text written so far.
     @usableFromInline
     var bytes: [UInt8] = []
-    /// Whether a number has been written that JSON cannot represent.
+    /// Whether a number that JSON cannot represent has been written.
     private var hasInvalidNumber = false
 
     /// Creates an empty writer.
     public init() {}
 
     /// Returns the text.
-    /// - Throws: ``JSONWritingError`` if a number was written that JSON cannot represent.
+    /// - Throws: ``JSONWritingError`` if a number that JSON cannot represent was written.
     public func finish() throws(JSONWritingError) -> [UInt8] {
         if hasInvalidNumber { throw JSONWritingError() }
         return bytes
@@ -150,7 +150,7 @@ public struct JSONWritingError: Error, Sendable, Equatable, CustomStringConverti
     init() {}
 }
 
-/// Value that writes itself as JSON.
+/// Type whose values can be written as JSON.
 public protocol JSONWritable {
     /// Writes the value at the writer's position.
     func write(to writer: inout JSONWriter)

@@ -48,7 +48,7 @@ public struct Call: Sendable, Equatable {
         do throws(JSONReadingError) {
             if case .object(let members) = try reader.value() { return members }
         } catch {}
-        return []  // The parameters are an object, which was checked when the message was parsed.
+        return []  // Not reached: the parameters were checked to be an object when the message was parsed.
     }
 
     /// Returns the value of a parameter as JSON text without white space around it, or `nil` if the call does not

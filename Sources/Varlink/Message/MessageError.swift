@@ -3,7 +3,7 @@
 public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message is empty or contains only white space.
     case empty
-    /// The message stops being JSON at this offset.
+    /// The message is not valid JSON. The error is at this offset.
     case notJSON(offset: Int)
     /// The string that starts at this offset is not UTF-8.
     case notUTF8(offset: Int)
@@ -16,7 +16,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notObject
     /// The message has a top-level key that the protocol does not define.
     case unknownKey(String)
-    /// The message has a top-level key twice.
+    /// The message contains the same top-level key twice.
     case repeatedKey(String)
     /// The value of a top-level key has the wrong type.
     case mistyped(String)

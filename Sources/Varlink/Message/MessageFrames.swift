@@ -21,10 +21,10 @@ package struct MessageFrames: Sendable {
     /// Number of buffered bytes.
     package var count: Int { bytes.count - head }
 
-    /// Whether ``next()`` returns a message or throws an error.
+    /// Whether the next call to ``next()`` will return a message or throw an error.
     package var hasMessage: Bool { terminator != nil || count > limit }
 
-    /// Appends bytes that have been read.
+    /// Appends received bytes.
     package mutating func append(_ chunk: UnsafeRawBufferPointer) {
         if head == bytes.count {
             reset()

@@ -1,6 +1,6 @@
 /// Error with which a method refuses a call.
 ///
-/// A method's function throws it to refuse the call. A client throws it if the service has refused the call.
+/// A method's function throws this error to refuse the call. A client throws it if the service has refused the call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String
@@ -73,7 +73,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The only string in a standard error's parameters, or "?" if the parameters do not have that format.
+    /// The only string in a standard error's parameters, or "?" if the parameters have a different format.
     private var subject: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"
@@ -97,7 +97,7 @@ extension VarlinkError {
         case invalidParameter = "org.varlink.service.InvalidParameter"
         /// The caller may not call this method.
         case permissionDenied = "org.varlink.service.PermissionDenied"
-        /// The method replies several times, so the call must have `more`.
+        /// The method replies several times, so the call must set `more`.
         case expectedMore = "org.varlink.service.ExpectedMore"
     }
 

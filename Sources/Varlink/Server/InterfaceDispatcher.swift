@@ -1,4 +1,4 @@
-/// Interface together with functions that implement its methods.
+/// Interface, together with the functions that implement its methods.
 ///
 /// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the method's
 /// function, and writes the reply.
@@ -10,20 +10,20 @@ public protocol InterfaceDispatcher: Sendable {
     /// - Parameter method: The index of the method in the definition.
     func traits(of method: Int) -> MethodTraits?
 
-    /// Carries out a call.
+    /// Handles a call and returns the parameters of the last reply.
     ///
     /// The service calls this function on the event loop of the caller's connection. Calling an actor whose executor is
     /// this event loop needs no thread switch.
     ///
-    /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, this error is the reply. The service never
-    /// sends any other error, but logs it, at most once a minute for each method. The reply is then
-    /// `InternalError (message: string)` if the interface declares this error. Otherwise, it is `io.systemd.System`
-    /// with the errno EIO, as in systemd's services.
-    /// - Returns: The parameters of the last reply, one JSON object in UTF-8.
+    /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, the service replies with this error. The
+    /// service does not send any other error to the caller, but logs the error, at most once a minute for each method.
+    /// In that case, it replies with `InternalError (message: string)` if the interface declares this error, or
+    /// otherwise with `io.systemd.System` and the errno EIO, as systemd's services do.
+    /// - Returns: One JSON object in UTF-8.
     func answer(_ request: MethodRequest) async throws -> [UInt8]
 }
 
-/// Properties of a method that the service needs before it carries out a call.
+/// Properties of a method, which the service checks before it handles a call.
 public struct MethodTraits: Sendable, Equatable {
     /// Whether the method is read-only, so that clients with read-only access may call it.
     public var isReadOnly: Bool
@@ -62,7 +62,7 @@ public struct MethodRequest: Sendable {
     /// Parameters, one JSON object in UTF-8.
     public var parameters: [UInt8] { call.parameters }
 
-    /// Reads the parameters, and then calls the service's observer, because the call matches its definition.
+    /// Reads the parameters and, if they match the method's definition, notifies the service's observer.
     /// - Throws: `InvalidParameter` with the name of the first parameter that is unknown, repeated or missing, or that
     ///   has the wrong type.
     public func read<Parameters: JSONReadable>() throws(VarlinkError) -> Parameters {
@@ -88,19 +88,19 @@ public struct MethodRequest: Sendable {
         let _: Parameters = try read()
     }
 
-    /// Returns the sender for all replies except the last, or `nil` if the caller accepts only one reply.
+    /// Returns the sender for intermediate replies, or `nil` if the caller accepts only one reply.
     public func replies<Reply: JSONMessage>() -> ReplySender<Reply>? {
         context.stream.map { ReplySender(stream: $0) }
     }
 
-    /// Returns the sender for all replies except the last.
+    /// Returns the sender for intermediate replies.
     /// - Throws: `ExpectedMore` if the caller accepts only one reply.
     public func requiredReplies<Reply: JSONMessage>() throws(VarlinkError) -> ReplySender<Reply> {
         guard let stream = context.stream else { throw .expectedMore }
         return ReplySender(stream: stream)
     }
 
-    /// Waits until there is room for the reply, and encodes it.
+    /// Waits until there is room for the reply, then encodes the reply.
     public func reply(_ reply: some JSONWritable) async throws -> [UInt8] {
         await context.waitForReplyCapacity()
         return try JSONText.write(reply)
@@ -113,7 +113,7 @@ public struct MethodRequest: Sendable {
     public var notImplemented: VarlinkError { .methodNotImplemented(context.method) }
 }
 
-/// Sender for all replies to a call with `more` except the last, which the function returns.
+/// Sender for the intermediate replies to a call with `more`, that is, all replies except the last.
 public struct ReplySender<Reply: JSONMessage>: Sendable {
     /// Stream over which the replies are sent.
     public let stream: ReplyStream

@@ -1,8 +1,8 @@
-/// Interface together with closures that implement its methods, for a definition that is only known at run time.
+/// Interface, together with the closures that implement its methods, for a definition that is known only at run time.
 ///
 /// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
 public struct InterfaceImplementation: InterfaceDispatcher {
-    /// Reason why a registration is invalid. This is a programming error.
+    /// Reason why a registration is invalid. An invalid registration is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface does not define the method.
         case undefined(method: String)
@@ -24,7 +24,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
         }
     }
 
-    /// Function that carries out one call. The parameters and the reply are JSON objects.
+    /// Function that implements a method. Its parameters and its reply are JSON objects.
     typealias Body = @Sendable ([UInt8], CallContext) async throws -> [UInt8]
 
     /// Definition of the interface.
@@ -38,8 +38,8 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// Registered methods, keyed by their index in the definition.
     private var methods: [Int: Method] = [:]
 
-    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to calls to a method
-    /// that has no function.
+    /// Creates an implementation without functions. If a method has no function, the service replies
+    /// `MethodNotImplemented` to its calls.
     public init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }
@@ -49,10 +49,10 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// The service first checks the parameters against the definition. It then calls the function on the event loop of
     /// the caller's connection. Calling an actor whose executor is this event loop needs no thread switch.
     ///
-    /// If the function throws a ``VarlinkError``, this error is the reply. The service never sends any other error, but
-    /// logs it, at most once a minute for each method. The reply is then `InternalError (message: string)` if the
-    /// interface declares this error. Otherwise, it is `io.systemd.System` with the errno EIO, as in systemd's
-    /// services.
+    /// If the function throws a ``VarlinkError``, the service replies with this error. The service does not send any
+    /// other error to the caller, but logs the error, at most once a minute for each method. In that case, it replies
+    /// with `InternalError (message: string)` if the interface declares this error, or otherwise with
+    /// `io.systemd.System` and the errno EIO, as systemd's services do.
     /// - Parameters:
     ///   - method: The name of the method without the interface.
     ///   - isReadOnly: Whether the method is read-only, so that clients with read-only access may call it.
@@ -91,7 +91,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// Returns the properties of a method, or `nil` if it has no function.
     public func traits(of method: Int) -> MethodTraits? { methods[method]?.traits }
 
-    /// Carries out a call.
+    /// Handles a call and returns the parameters of the last reply.
     public func answer(_ request: MethodRequest) async throws -> [UInt8] {
         guard let method = methods[request.method] else { throw request.notImplemented }
         let fields = definition.methods[request.method].parameters
@@ -103,7 +103,7 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     }
 }
 
-/// Type for methods without parameters or with an empty reply.
+/// Structure without fields, for methods that have no parameters or an empty reply.
 public struct Empty: Codable, JSONMessage, Equatable {
     /// Creates the only value of this type.
     public init() {}
@@ -125,7 +125,7 @@ public struct Empty: Codable, JSONMessage, Equatable {
 }
 
 extension InterfaceImplementation {
-    /// Decodes parameters that match the definition as the function's parameter type.
+    /// Decodes parameters as the function's parameter type. The parameters already match the definition.
     /// - Throws: `InvalidParameter` with the name of the top-level parameter that does not match the type.
     static func decode<Parameters: Decodable>(
         _ type: Parameters.Type, from bytes: [UInt8]
@@ -138,8 +138,8 @@ extension InterfaceImplementation {
         }
     }
 
-    /// Returns the name of the parameter that contains an out-of-range number, because the decoder does not report the
-    /// name.
+    /// Returns the name of the parameter that contains an out-of-range number. The decoder's error does not name this
+    /// parameter.
     ///
     /// The function replaces the numbers in one parameter at a time with 0 until the decoder no longer fails with this
     /// error.
@@ -182,7 +182,7 @@ extension DecodingError {
 }
 
 extension JSONValue {
-    /// Copy of the value in which every number is 0, because 0 is valid for every numeric type.
+    /// Copy of the value in which every number is replaced with 0. This number is valid for every numeric type.
     fileprivate var withZeroedNumbers: JSONValue {
         switch self {
         case .number: .number("0")
@@ -209,7 +209,7 @@ public struct CallContext: Sendable {
     /// Whether the caller does not wait for a reply.
     public let oneway: Bool
 
-    /// Stream for all replies except the last, which the function returns.
+    /// Stream for intermediate replies, that is, all replies except the last.
     ///
     /// The stream is `nil` if the caller accepts only one reply, or if the method was not registered as streaming.
     public let stream: ReplyStream?
@@ -229,7 +229,7 @@ public struct CallContext: Sendable {
     ///   - access: Access rights of the caller.
     ///   - method: The fully qualified name of the method.
     ///   - oneway: Whether the caller does not wait for a reply.
-    ///   - stream: Stream for all replies except the last, or `nil` if the caller accepts only one reply.
+    ///   - stream: Stream for intermediate replies, or `nil` if the caller accepts only one reply.
     public init(
         peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
         stream: ReplyStream? = nil
@@ -284,7 +284,7 @@ public struct ReplyStream: Sendable {
     }
 }
 
-/// Error for a reply that is not a JSON object. This is a programming error.
+/// Error for a reply that is not a JSON object. Such a reply is a programming error.
 public struct NotAnObject: Error, Equatable, CustomStringConvertible {
     /// Description of the error, without a full stop.
     public var description: String { "the reply is not a JSON object" }

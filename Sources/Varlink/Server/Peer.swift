@@ -14,7 +14,7 @@ public struct Peer: Sendable, Equatable {
     /// Supplementary group IDs.
     public var groups: [gid_t] = []
 
-    /// Creates a peer for tests. A server gets the peer from the kernel.
+    /// Creates a peer for tests. A server obtains its peers' credentials from the kernel.
     public init(pid: pid_t, uid: uid_t, gid: gid_t, groups: [gid_t] = []) {
         self.pid = pid
         self.uid = uid

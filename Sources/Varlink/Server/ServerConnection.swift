@@ -1,23 +1,23 @@
 /// State machine for the server side of one connection, with bytes and events as input and actions as output.
 ///
-/// Calls are carried out one after another. Only calls that have arrived together and belong to the same queue run
-/// together. Replies are always sent in the order of the calls. Later calls remain undecoded bytes. While a complete
-/// call is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection
-/// therefore buffers at most one message of the maximum size, plus the bytes that a single read, or the end of the
-/// input, adds.
+/// Calls run one after another, except that calls that have arrived together and belong to the same queue run together.
+/// Replies are always sent in the order of the calls. Later calls stay in the buffer and are not decoded yet. While a
+/// complete call is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection
+/// therefore buffers at most one message of the maximum size, plus the bytes that arrive with a single read or at the
+/// end of the input.
 ///
-/// A call that has been received completely is carried out even after the input has ended. After the peer has
-/// disconnected, only `oneway` calls are carried out, because replies can no longer be delivered. The number of calls
-/// that are decoded after that is limited, so a client cannot leave an unlimited amount of work behind.
+/// A call that has been received completely runs even after the input has ended. After the peer has disconnected, only
+/// `oneway` calls run, because replies can no longer be delivered. The number of calls that are decoded after a
+/// disconnection is limited, so that a client cannot leave an unlimited amount of work behind.
 package struct ServerConnection: ~Copyable {
-    /// Next step for the owner of the state machine.
+    /// Action that the owner of the state machine must perform next.
     package enum Action: Sendable, Equatable {
-        /// Wait for the next event. `read` says whether to read more bytes.
+        /// Wait for the next event, and also read more bytes if `read` is `true`.
         case wait(read: Bool)
-        /// Carry out these calls together, starting them in this order. Report their outcomes, in this order, to
+        /// Start these calls in this order, and run them together. Report their outcomes in the same order to
         /// ``ServerConnection/answered(_:)``.
         case perform([Call])
-        /// Send this message, which is not the reply to a particular call, then close the connection.
+        /// Send this error reply to a message that was not accepted as a call, then close the connection.
         case refuse([UInt8], MessageError)
         /// Close the connection after all messages have been sent. The error is the reason, or `nil` for a normal
         /// close.
@@ -40,7 +40,7 @@ package struct ServerConnection: ~Copyable {
     private var pendingError: MessageError?
     private let maximumConcurrentCalls: Int
     private let queue: @Sendable (Call) -> CallQueue?
-    /// Whether more bytes may arrive. If not, calls that have been received completely are still carried out.
+    /// Whether more bytes may arrive. If not, calls that have been received completely still run.
     private var isOpen = true
     private var progress = Progress.idle
     private var isWritable = true
@@ -48,10 +48,10 @@ package struct ServerConnection: ~Copyable {
     private let tooLarge: (@Sendable () -> VarlinkError?)?
     /// Number of calls that may still be decoded after the peer has disconnected.
     private var callsAfterDisconnect: Int
-    /// Number of complete calls that were dropped without being decoded, because the limit had been reached.
+    /// Number of complete calls that were dropped undecoded, because ``callsAfterDisconnect`` had reached 0.
     package private(set) var droppedCalls = 0
 
-    /// Creates the state of a new connection, on which no bytes have arrived.
+    /// Creates a state machine for a new connection, on which no bytes have arrived.
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
     ///   - callsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
@@ -91,14 +91,13 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles the end of the input. Calls that have been received completely are still carried out, then the
-    /// connection closes.
+    /// Handles the end of the input. Calls that have been received completely still run, then the connection closes.
     package mutating func inputEnded() -> Action {
         isOpen = false
         return proceed()
     }
 
-    /// Handles a change of writability. The peer either reads its replies again, or has too many unread replies.
+    /// Handles a change of writability. Either too many replies are unread, or the peer has read enough of them.
     package mutating func writabilityChanged(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
@@ -124,7 +123,7 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// Handles the outcome of the first running call.
-    /// - Returns: The message to send and the next action. There is no message for a `oneway` call, or if the peer
+    /// - Returns: The message to send and the next action. The message is `nil` for a `oneway` call, or after the peer
     ///   has disconnected.
     package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
@@ -202,8 +201,8 @@ package struct ServerConnection: ~Copyable {
         return nil
     }
 
-    /// Whether to read more bytes. This may be true while a call runs, because reading also detects the end of the
-    /// input.
+    /// Whether to read more bytes. The value may be `true` while a call runs, because reading also detects the end of
+    /// the input.
     package var wantsBytes: Bool { isOpen && isWritable && !hasMessage }
 
     private var hasMessage: Bool { frames.hasMessage || pendingCall != nil || pendingError != nil }

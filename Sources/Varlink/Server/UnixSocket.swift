@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Error that a system call on a socket has returned.
+/// Error from a system call on a socket.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Name of the system call, as in its man page.
     public let call: String
@@ -30,12 +30,13 @@ package enum UnixAddress {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// Binds a socket to a path for which ``fits(_:)`` is true. Returns and sets errno like bind(2).
+    /// Binds a socket to a path, which must satisfy ``fits(_:)``. Returns a result and sets errno as bind(2) does.
     package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { bind(descriptor, $0, $1) }
     }
 
-    /// Connects a socket to a path for which ``fits(_:)`` is true. Returns and sets errno like connect(2).
+    /// Connects a socket to a path, which must satisfy ``fits(_:)``. Returns a result and sets errno as connect(2)
+    /// does.
     package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { connect(descriptor, $0, $1) }
     }

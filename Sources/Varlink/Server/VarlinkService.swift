@@ -2,7 +2,7 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Service that carries out calls and returns replies, but does not manage connections.
+/// Service that handles calls and returns replies, but does not manage connections.
 public struct VarlinkService: Sendable {
     private struct Method: Sendable {
         let interface: any InterfaceDispatcher
@@ -23,8 +23,7 @@ public struct VarlinkService: Sendable {
     ///   - info: The reply to `GetInfo`.
     ///   - interfaces: The interfaces, together with the functions that implement their methods.
     ///   - observe: A closure that is called before each call that matches its definition.
-    ///   - refusal: The error that the service sends instead of carrying out permitted calls, or `nil` to carry them
-    ///     out.
+    ///   - refusal: The error with which the service refuses every permitted call, or `nil` to handle calls.
     ///   - logger: The logger for unexpected errors that functions throw.
     /// - Throws: ``InterfaceImplementation/RegistrationError`` if two interfaces have the same name.
     public init(
@@ -75,7 +74,7 @@ public struct VarlinkService: Sendable {
         methods[call.method]?.traits?.isStreaming == true
     }
 
-    /// Returns whether a call's method is read-only. A read-only method changes nothing if it runs after its client has
+    /// Returns whether a call's method is read-only. It is harmless if such a call still runs after its client has
     /// disconnected.
     package func isReadOnly(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isReadOnly == true
@@ -83,8 +82,8 @@ public struct VarlinkService: Sendable {
 
     /// Returns a call's queue, or `nil` if the call starts after the replies to all earlier calls on its connection.
     ///
-    /// A call may start before the reply to an earlier call in the same queue is sent. Large calls have no queue, which
-    /// limits the time spent on finding queues.
+    /// A call may start before the reply to an earlier call in the same queue is sent. To limit the time spent on
+    /// finding queues, large calls have no queue.
     package func queue(of call: Call) -> CallQueue? {
         guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
             call.parameters.count <= CallQueue.maximumBytes
@@ -100,15 +99,15 @@ public struct VarlinkService: Sendable {
             interface: method.interface.definition.name, names: names, values: values)
     }
 
-    /// Carries out one call. The function runs on the caller's executor.
+    /// Handles one call. The method's function runs on the caller's executor.
     /// - Parameters:
     ///   - call: The call.
     ///   - peer: Process that makes the call.
     ///   - access: Access rights of the peer.
-    ///   - stream: Stream for all replies except the last, for a call with `more`.
+    ///   - stream: Stream for intermediate replies, or `nil` if the caller accepts only one reply.
     ///   - waitForReplyCapacity: Closure that returns when the function's reply may be encoded.
-    ///   - hasCallerDisconnected: Closure that returns whether the peer has closed the connection. It can be called on any
-    ///     thread. It is not called for a call that expects no reply.
+    ///   - hasCallerDisconnected: Closure that returns whether the peer has closed the connection. It can be called on
+    ///     any thread. It is not used for a call that expects no reply.
     public func answer(
         _ call: Call, from peer: Peer, access: Access, stream: ReplyStream? = nil,
         waitForReplyCapacity: @escaping @Sendable () async -> Void = {},
@@ -137,7 +136,7 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Returns the error reply to a call whose function has thrown an error.
+    /// Returns the error with which the service replies after a function has thrown an error.
     private func error(
         for error: any Error, of interface: InterfaceDefinition, in method: String
     ) -> VarlinkError {
@@ -160,7 +159,7 @@ public struct VarlinkService: Sendable {
 }
 
 extension InterfaceDefinition {
-    /// Returns the error that is sent instead of an error that the caller must not see.
+    /// Returns the error that replaces an error that the caller must not see.
     ///
     /// - Parameter message: Text that the caller may see.
     fileprivate func internalError(_ message: String) -> VarlinkError {
@@ -183,8 +182,8 @@ final class FaultLog: Sendable {
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// For each method, the time until which its errors are not logged, and the number of errors that have been
-    /// suppressed since the last logged error.
+    /// Time until which a method's errors are not logged, and number of errors suppressed since the last logged error,
+    /// keyed by method.
     private let loggedFailures = Mutex<
         [String: (until: ContinuousClock.Instant, suppressedCount: Int)]
     >(

@@ -106,7 +106,7 @@ struct CommandWords {
             && Double(word) != nil
     }
 
-    /// Returns an argument without the mark for negative numbers.
+    /// Returns an argument without the marker for negative numbers.
     static func removingMarker(_ word: String) -> String {
         word.hasPrefix(negativeNumberMarker) ? String(word.dropFirst()) : word
     }
@@ -140,8 +140,8 @@ struct CommandWords {
 
     /// Returns the command that the words name.
     ///
-    /// - Throws: ``Failure`` if the command does not exist. The parser would treat the name as an argument to a
-    ///   different command and show that command's help.
+    /// - Throws: ``Failure`` if the command does not exist. Without this check, the parser would treat the name as an
+    ///   argument of a different command, and would show the help of that command.
     private static func command(
         _ words: [String], under root: any ParsableCommand.Type
     ) throws -> any ParsableCommand.Type {

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Options shared by all commands that call the daemon.
 ///
-/// The options are not split into nested groups. In a debug build, the parser checks the contents of a group several
-/// times for each enclosing group.
+/// The options are not split into nested groups. In a debug build, the parser checks a nested group several times for
+/// each enclosing group.
 struct DaemonCallOptions: ParsableArguments {
     @Option(help: "The path of the daemon's socket.", completion: .file())
     var socket: String?
@@ -83,7 +83,7 @@ struct ApplicationOption: ParsableArguments {
         }
     }
 
-    /// Rejects the option if it is given to a command that does not accept it.
+    /// Rejects the option for a command that does not accept it.
     ///
     /// - Throws: `ValidationError` if the option is given.
     func rejectIfGiven() throws {
@@ -104,7 +104,7 @@ struct SceneOption: ParsableArguments {
         }
     }
 
-    /// Rejects the option if it is given to a command that does not accept it.
+    /// Rejects the option for a command that does not accept it.
     ///
     /// - Throws: `ValidationError` if the option is given.
     func rejectIfGiven() throws {

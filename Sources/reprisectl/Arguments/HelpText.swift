@@ -39,7 +39,7 @@ struct HelpText: Error {
     }
 }
 
-/// Command that accepts options that have no effect on it. Its help does not list these options.
+/// Command that accepts some options although they have no effect. Its help does not list these options.
 protocol OptionIgnoring {
     /// Long names of the options that have no effect, such as `--quiet`.
     static var ignoredOptions: Set<String> { get }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ExactText
 import RepriseControl
 
-/// Shell completions for a word on the command line, based on names that the running daemon provides.
+/// Shell completion of a word on the command line with names that the running daemon provides.
 ///
 /// Completion has a short timeout. It launches no scenes, so it offers paths, keys and commands only for running
 /// scenes.
@@ -57,7 +57,7 @@ struct LiveCompletion {
         }
     }
 
-    /// Returns a completion kind that offers the names returned by a closure.
+    /// Returns a completion kind that offers the names from a closure.
     private static func kind(
         _ names: @escaping @Sendable (LiveCompletion) -> [String]
     ) -> CompletionKind {
@@ -120,7 +120,7 @@ extension LiveCompletion {
     /// Completes the application's generations.
     static let generations = kind { $0.names.generations($0.application) }
 
-    /// Completes entries in the application's quarantine.
+    /// Completes the names of entries in the application's quarantine.
     static let quarantinedNames = kind { $0.names.quarantinedNames($0.application) }
 
     private func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {

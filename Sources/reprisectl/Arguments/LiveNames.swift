@@ -68,7 +68,8 @@ struct LiveNames {
 extension LiveNames {
     /// Returns the name that the user probably meant when the daemon refused a call, or `nil` if no name is similar.
     ///
-    /// - Parameter call: The refused call. Its scene is running, because only a running scene can refuse a call.
+    /// - Parameter call: The refused call. If the call applies to a scene, that scene is running, so asking for its
+    ///   names launches nothing.
     func suggestion(for error: ControlError, to call: some MethodCall) -> String? {
         let application = (call as? any ApplicationCall)?.application
         let scene = (call as? any SceneCall)?.scene
@@ -99,7 +100,7 @@ extension LiveNames {
 }
 
 extension Failure {
-    /// Returns the failure with a suggested name if the daemon refused the call and a similar name exists.
+    /// Returns the failure with a suggested name added, if the daemon refused the call and a similar name exists.
     ///
     /// The method requests the existing names from the daemon.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {

@@ -12,13 +12,13 @@ extension ScopeOptions {
     var waitsForDurability: Bool { false }
 }
 
-/// Options that may name an application.
+/// Options that can name an application.
 protocol ApplicationNaming: ScopeOptions {
     /// Bundle identifier of the application, or `nil` for the first configured application.
     var application: String? { get }
 }
 
-/// Options that may name a scene and its application.
+/// Options that can name a scene and its application.
 protocol SceneNaming: ApplicationNaming {
     /// Name of the scene, or `nil` for the application's first scene.
     var scene: String? { get }

@@ -15,15 +15,15 @@ final class AttachClient {
         case panel(any AttachPanel)
     }
 
-    /// Question about discarding unsaved changes.
+    /// Question whether to discard unsaved changes.
     private struct Question {
         /// Operation that would discard the changes.
         let operation: AttachedScene.Operation
-        /// Path of the controller that has the changes.
+        /// Path of the controller with the unsaved changes.
         let path: String
     }
 
-    /// Line that the user types into the bar at the bottom.
+    /// Prompt in the bar at the bottom, into which the user types a line of text.
     private struct Prompt {
         enum Purpose {
             /// Text to find.
@@ -58,16 +58,16 @@ final class AttachClient {
     private var isError = false
     private var saveStatus = ""
     private var highlightUntil: ContinuousClock.Instant?
-    /// Whether a key press may have changed the scene but the client has not yet received a complete rendering of the
-    /// new state.
+    /// Whether an earlier key press may have changed the scene, and the client has not received a complete rendering
+    /// since.
     private var mayBeOutdated = false
     /// Text that the user last searched for.
     private var searchText = ""
-    /// Scene to return to if the scene that the user has switched to cannot be shown, or `nil`.
+    /// Scene to which the client returns if the newly selected scene cannot be shown, or `nil`.
     private var previousTarget: (application: String?, scene: String?)?
     /// Whether the outcome of the last key press is unknown.
     private var isOutcomeUnknown = false
-    /// Number of times that queued keys have been dropped.
+    /// Number of times that the client has dropped queued keys.
     private var droppedInputCount = 0
 
     init(
@@ -89,7 +89,7 @@ final class AttachClient {
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
     }
 
-    /// Runs until the user exits the client. If the process receives a terminating signal, the process exits.
+    /// Runs until the user exits the client, or until a signal terminates the process.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writeDescriptor)
         defer { TerminalSession.leave() }
@@ -112,7 +112,7 @@ final class AttachClient {
 
     // MARK: Following
 
-    /// Starts following the scene again, with the current number of columns.
+    /// Follows the scene with the current number of columns, and stops the previous follower.
     private func follow() {
         (calls.application, calls.scene) = (call.application, call.scene)
         feed.follow(call, over: makeConnection())
@@ -121,7 +121,7 @@ final class AttachClient {
     /// Waits for the current state of the scene if an earlier key press may have changed it, so that queued keys apply
     /// to the screen that the user expects to see.
     ///
-    /// - Returns: Whether the daemon has sent the current state.
+    /// - Returns: `false` if the daemon does not send the current state in time, or if the user exits the client.
     private func catchUp() throws -> Bool {
         try applyEvents()
         guard mayBeOutdated, !isDaemonUnavailable else { return true }
@@ -200,7 +200,7 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key. Outside of text input, each letter is a separate command that applies to the result of the
+    /// Handles a key. Outside text input, each letter is a separate command, which applies to the state after the
     /// previous letter.
     private func handle(_ key: Key) throws {
         switch key {
@@ -222,15 +222,15 @@ final class AttachClient {
         }
     }
 
-    /// Returns whether the client knows the state after the earlier keys. If the state is unknown, drops the queued
-    /// keys.
+    /// Waits until the screen shows the effects of all earlier keys. If the daemon does not respond in time, drops the
+    /// queued keys and returns `false`.
     private func ensureUpToDate() throws -> Bool {
         if try catchUp() { return true }
         rejectQueuedKeys("the keys were ignored: the daemon does not respond")
         return false
     }
 
-    /// Drops the queued keys, which could apply to a different target than the user expects, and shows a message.
+    /// Drops the queued keys, which could affect a different target than the user expects, and shows a message.
     private func rejectQueuedKeys(_ sentence: String) {
         dropKeys()
         showMessage(sentence, isError: true)
@@ -421,10 +421,10 @@ final class AttachClient {
         return !isObserving && !isDaemonUnavailable
     }
 
-    /// Carries out the operation that a key press requests, and shows the durability level of the change or the reason
-    /// for the failure.
+    /// Performs the operation that a key press requests, and shows the durability level of the change or the reason for
+    /// the failure.
     ///
-    /// - Returns: Whether the operation was carried out.
+    /// - Returns: Whether the operation was performed.
     private func perform(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) -> Bool {

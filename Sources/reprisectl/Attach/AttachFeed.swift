@@ -7,9 +7,9 @@ import Varlink
 
 /// Feed that follows a scene on its own thread and continues across daemon restarts.
 ///
-/// The feed passes events to a loop, which waits until a descriptor is readable.
+/// The feed queues events for the client's main loop, which waits until a descriptor is readable.
 final class AttachFeed: Sendable {
-    /// Event for the loop.
+    /// Event for the client's main loop.
     enum Event: Sendable {
         case reply(AttachCall.Reply)
         /// The daemon is unavailable, and the feed is waiting for it.
@@ -80,7 +80,7 @@ final class AttachFeed: Sendable {
             return (followState.number, dropped)
         }
         for _ in 0..<dropped { freeSlots.signal() }
-        // The connection was transferred to this closure above.
+        // The caller has transferred the connection to this method, and only this closure uses it.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
             var pause = Self.retryDelays.first

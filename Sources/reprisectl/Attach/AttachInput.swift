@@ -12,7 +12,7 @@ final class AttachInput {
 
     /// Whether the client should exit, because the user has requested it or the terminal has closed.
     private(set) var shouldExit = false
-    /// Whether the client has waited so long for a reply that the screen should show that it is waiting.
+    /// Whether the client has waited long enough for a reply that the screen should say so.
     private(set) var isReplyOverdue = false
     /// Closure that is called when the contents of the screen become unknown.
     var invalidateScreen: () -> Void = {}
@@ -24,7 +24,7 @@ final class AttachInput {
     /// Time of the last input.
     private var lastInput = ContinuousClock.now
 
-    /// Creates the input for a terminal and a feed.
+    /// Creates a reader for a terminal and a feed.
     ///
     /// - Parameters:
     ///   - terminal: Terminal at which the user types.
@@ -90,8 +90,8 @@ final class AttachInput {
             return
         }
         lastInput = .now
-        // If a read returns nothing but one of these keys, the key takes effect immediately, without waiting for
-        // earlier keys or for the end of a paste.
+        // If a read returns only Ctrl-C or only Ctrl-Z, the key takes effect immediately, without waiting for earlier
+        // keys or for the end of a paste.
         if bytes[..<count].allSatisfy({ $0 == 0x03 }) {
             shouldExit = true
         } else if bytes[..<count] == [0x1A] {

@@ -4,7 +4,8 @@ import TerminalText
 
 /// Renderer that draws an attached scene on a terminal.
 ///
-/// Draws the visible lines of the scene and a bar at the bottom. Writes only the rows that have changed.
+/// The renderer draws the visible lines of the scene and a bar at the bottom, and redraws only the rows that have
+/// changed.
 struct AttachScreen {
     /// Capabilities of the terminal.
     struct Capabilities: Equatable {
@@ -18,7 +19,7 @@ struct AttachScreen {
         var right = ""
         /// Whether the user is typing the text on the right.
         var isTyped = false
-        /// Whether a change was saved a moment ago.
+        /// Whether a change was just saved.
         var isHighlighted = false
         /// Whether the bar reports a problem.
         var isError = false
@@ -37,7 +38,7 @@ struct AttachScreen {
     private var size = TerminalSession.Size(lines: 0, columns: 0)
     /// Contents of each row of the terminal.
     private var rows: [String] = []
-    /// Index of the rendered line in the first row.
+    /// Index of the rendered line that is shown in the first row.
     private var top = 0
     /// Whether the user has scrolled away from the focus.
     private var isScrolledAway = false
@@ -61,7 +62,7 @@ struct AttachScreen {
 
     /// Converts the position in a mouse event from a row on the screen to a line in the rendering.
     ///
-    /// Returns `nil` for a click or a turn of the wheel in the bar. Returns other keys unchanged.
+    /// Returns `nil` for a click or a wheel turn in the bar. Returns other keys unchanged.
     func translated(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):

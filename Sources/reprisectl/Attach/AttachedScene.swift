@@ -10,7 +10,7 @@ struct AttachedScene {
     /// User action that corresponds to a call in the control interface.
     enum Operation: Equatable {
         case insert(String, path: String)
-        /// With `extends`, the action extends the selection.
+        /// Edits text. If `extends` is `true`, the action extends the selection.
         case edit(TextAction, extends: Bool = false, path: String)
         case tap(path: String, row: Int?)
         case choose(path: String, index: Int)
@@ -87,7 +87,7 @@ struct AttachedScene {
             if let nearest { return setFocus(nearest) }
         }
         focus = nil
-        // Otherwise, the focus moves to a likely starting point: a text input or a row.
+        // Otherwise, the first text input or row gets the focus, because it is a likely starting point.
         let first =
             focusStops.first { [.field, .text, .row].contains($0.kind) } ?? focusStops.first
         if let first { setFocus(first) }
@@ -116,7 +116,7 @@ struct AttachedScene {
 
     /// Elements between which Tab moves the focus.
     ///
-    /// Of an object's rows or choices, only one is included: the chosen one or, if none is chosen, the first one.
+    /// Only one of an object's rows or choices is included: the chosen one, or the first one if none is chosen.
     private var focusStops: [DrawnElement] {
         var focusStops: [DrawnElement] = []
         for element in reachable {
@@ -135,7 +135,7 @@ struct AttachedScene {
         return focusStops
     }
 
-    /// Returns whether the screen shows an element that belongs to an object or to one of its descendants.
+    /// Returns whether the screen shows an element of the object at a path, or of one of its descendants.
     func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
     private mutating func setFocus(_ element: DrawnElement) {
@@ -338,7 +338,7 @@ struct AttachedScene {
         }
     }
 
-    /// Moves the focus to the nearest row below or above, or scrolls the list if there are more rows.
+    /// Moves the focus to the nearest row below or above, or scrolls the list if it has hidden rows in that direction.
     ///
     /// At the end of the list, the focus moves to the next element.
     private mutating func moveFocus(

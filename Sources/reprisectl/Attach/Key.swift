@@ -22,6 +22,7 @@ enum Key: Equatable, Hashable {
     case click(line: Int, column: Int)
     /// Release of the mouse button at a zero-based position on the screen.
     case release(line: Int, column: Int)
-    /// Turn of the wheel at a zero-based position on the screen. The offset is negative for up and positive for down.
+    /// Turn of the mouse wheel at a zero-based position on the screen. The offset is negative for up and positive for
+    /// down.
     case wheel(line: Int, column: Int, by: Int)
 }

@@ -4,9 +4,9 @@
 /// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
 /// between reads, so a sequence yields the same key no matter how the bytes of the sequence arrive.
 ///
-/// Silence matters only after an escape character, which is a key by itself and also the beginning of every sequence.
-/// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it.
-/// A sequence never becomes text.
+/// Silence matters only after an escape character, which is both a key by itself and the beginning of every sequence.
+/// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it. A
+/// sequence never becomes text.
 struct KeyDecoder {
     /// State of the key or sequence to which the next byte belongs.
     enum State: Equatable {
@@ -118,7 +118,7 @@ struct KeyDecoder {
         guard let timeout, silence >= timeout else { return }
         switch state {
         case .escape: finish(.escape)
-        // This was Alt with `]` or similar: a terminal sends the rest of a string immediately.
+        // The input was Alt-] or similar, because a terminal sends the rest of a control string immediately.
         case .string: finish()
         case .paste:
             let end = paste.partialEnd
@@ -221,7 +221,7 @@ struct KeyDecoder {
         switch byte {
         case UInt8(ascii: "[") where pending.isEmpty: state = .consoleKey
         case UInt8(ascii: "M") where pending.isEmpty: state = .oldMouse(missing: 3)
-        // A longer sequence has no meaning, but it is still discarded up to its end.
+        // A longer sequence is not supported, but it is still read and discarded up to its end.
         case 0x20...0x3F: if pending.count <= Self.maximumSequence { pending.append(byte) }
         case 0x40...0x7E:
             if byte == UInt8(ascii: "~"), pending == Array("200".utf8) {

@@ -21,7 +21,7 @@ struct PasteBuffer {
             matched = 0
             return true
         }
-        // These bytes do not begin an end sequence, because its only escape character is the first byte.
+        // None of these bytes can begin another end sequence, because only its first byte is an escape character.
         for byte in partialEnd { append(byte) }
         matched = byte == 0x1B ? 1 : 0
         if matched == 0 { append(byte) }
@@ -29,7 +29,8 @@ struct PasteBuffer {
     }
 
     private mutating func append(_ byte: UInt8) {
-        // One additional byte is enough to show that the paste is too long. Messages cannot contain U+0000.
+        // One byte above the maximum is enough to show that the paste is too long. NUL bytes are dropped, because
+        // messages cannot contain U+0000.
         if byte != 0, bytes.count <= Self.maximumBytes { bytes.append(byte) }
     }
 

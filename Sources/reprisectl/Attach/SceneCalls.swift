@@ -29,12 +29,12 @@ final class SceneCalls {
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    /// Creates an instance that waits for replies with the given closure.
+    /// Creates calls that wait for their replies with a closure.
     ///
     /// - Parameters:
     ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
     ///     exited the client.
-    ///   - wake: Closure that is called when the condition may hold.
+    ///   - wake: Closure that is called when the condition may have become true.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
         wait: @escaping (_ hasReply: () -> Bool) -> Bool,
@@ -110,7 +110,7 @@ final class SceneCalls {
         return try pendingReply.result.withLock { $0 }?.get()
     }
 
-    /// Carries out an operation that a key press requests.
+    /// Performs an operation that a key press requests.
     ///
     /// - Parameter discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an
     ///   operation that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.

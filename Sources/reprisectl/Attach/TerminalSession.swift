@@ -34,8 +34,8 @@ enum TerminalSession {
 
     /// Starts the session.
     ///
-    /// - Parameter wake: Descriptor that is written to when the terminal's size changes or the process receives a
-    ///   signal.
+    /// - Parameter wake: Descriptor to which a byte is written when the terminal's size changes or the process receives
+    ///   a signal.
     /// - Throws: ``Failure`` if there is no terminal.
     static func start(waking wake: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
@@ -90,7 +90,8 @@ enum TerminalSession {
         }
     }
 
-    /// Enters full-screen mode, at the beginning of the session and after the process has been stopped and continued.
+    /// Enters full-screen mode, both at the beginning of the session and after the process has been stopped and
+    /// continued.
     private static func enter() throws {
         // If the terminal has not been restored, its original settings are already known.
         guard isRaw || tcgetattr(STDIN_FILENO, &originalSettings) == 0 else {

@@ -169,7 +169,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 /// Backup that has been received completely.
 private struct ReceivedBackup {
     let writer: BackupWriter
-    /// Paths in the document directories that are not documents and are not in the backup.
+    /// Paths in the document directories that were left out of the backup, because they are not documents.
     let skippedPaths: [String]
     /// Applications that run on other hosts in the cluster.
     let elsewhere: [MovedApplication]

@@ -4,7 +4,7 @@ import SavedState
 import TerminalText
 
 extension [String] {
-    /// The first 20 sentences, one per line, and the number of remaining sentences.
+    /// The first 20 sentences, one per line, followed by the number of remaining sentences.
     var firstLines: String {
         let maximum = 20
         let others = count > maximum ? ["and \(count - maximum) more"] : []
@@ -29,9 +29,9 @@ extension Failure {
 }
 
 extension BackupWriter {
-    /// Writes part of a file that was received from the daemon.
+    /// Writes a part of a file, as received from the daemon.
     ///
-    /// - Throws: ``Failure`` if the part is out of order, or `IOError`.
+    /// - Throws: ``Failure`` if the part is invalid or out of order, or `IOError` if it cannot be written.
     func write(_ part: BackupCall.Reply) throws {
         do {
             guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {

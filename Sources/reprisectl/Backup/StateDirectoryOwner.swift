@@ -5,7 +5,7 @@ import SavedState
 /// User who owns a state directory.
 ///
 /// A root process writes to the directory as this user. New files then belong to the owner of the directory, and
-/// symbolic links that the owner placed there do not give access to other files.
+/// symbolic links in the directory give access only to files that the owner can access.
 struct StateDirectoryOwner: StateUser {
     private let path: String
     /// User and group, or `nil` if the process writes as its own user.
@@ -31,7 +31,7 @@ struct StateDirectoryOwner: StateUser {
         }
     }
 
-    /// Calls a closure as the owner.
+    /// Calls a closure with the effective user and group of the owner.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         guard let user else { return try body() }
         guard setegid(user.gid) == 0, seteuid(user.uid) == 0 else {

@@ -161,7 +161,8 @@ struct HealthCheck: Equatable {
         return problems
     }
 
-    /// Returns the problem with the ownership of an application, or `nil` if there is no problem.
+    /// Returns the severity and a description of the problem with an application's ownership, or `nil` if there is no
+    /// problem.
     private static func ownershipProblem(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> (Level, String)? {
@@ -171,7 +172,7 @@ struct HealthCheck: Equatable {
             if cluster?.problem == nil {
                 return (.critical, "runs on no host of the cluster\(reason)")
             }
-            // If there is a problem, the application cannot run on this host.
+            // A problem with the ownership means that the application cannot run on this host.
             return (
                 ownership.problem == nil ? .warning : .critical, "its host is unknown\(reason)"
             )
@@ -194,7 +195,7 @@ struct HealthCheck: Equatable {
 
     /// Prints the result as a line or as JSON.
     ///
-    /// - Returns: Exit code of the command.
+    /// - Returns: Exit code of the command, which shows the severity.
     func print(asJSON: Bool) throws -> ExitCode {
         if asJSON {
             Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))

@@ -162,7 +162,7 @@ struct RollbackCommand: ControlCommand {
 extension ReplacementReply {
     /// Prints the scenes, the generation with the replaced state, and the durability level of the change.
     ///
-    /// - Parameter verb: Past-tense verb for what happened to the scenes.
+    /// - Parameter verb: Past participle that states what happened to the scenes, such as `rolled back`.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
         RollbackHint(generation)?.print()
@@ -173,7 +173,7 @@ extension ReplacementReply {
 /// Hint that names the command for restoring the replaced state.
 struct RollbackHint {
     private let path: String
-    /// Name or number of the generation.
+    /// Number of the generation, or its path if the number is unknown.
     private let number: String
     /// `reprisectl` with the option that names the application.
     private let program: String

@@ -104,7 +104,7 @@ extension MonitorCommand {
             return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
-        // The call would launch a scene that is not running.
+        // Only running scenes are searched, because the call would launch any other scene.
         let paths = matchingScenes.filter { $0.scene.phase == .running }.flatMap {
             names.paths($0.application.bundleIdentifier, $0.scene.name)
         }

@@ -32,7 +32,7 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
         let list = try ListCall.decode(context.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
-        // A batch may have more work to do.
+        // If this command runs in a batch, the batch may have more work to do.
         let hadMoreWork = Terminal.hasMoreWork
         Terminal.hasMoreWork = true
         for application in list.applications

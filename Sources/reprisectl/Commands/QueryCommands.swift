@@ -36,7 +36,7 @@ struct ListCommand: ControlCommand {
         if Terminal.isTerminal { table.print() }
     }
 
-    /// Returns the phase of an application on this host, or the host in the cluster that runs it.
+    /// Returns the phase of an application on this host, or a phrase that names the host that runs the application.
     private static func state(of application: ListedApplication) -> String {
         guard let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil
@@ -138,7 +138,7 @@ struct TreeCommand: ControlCommand {
 }
 
 extension TreeObject {
-    /// Commands that the object provides, or `nil` if it provides no commands.
+    /// Names of the commands that the object provides, or `nil` if it provides none.
     fileprivate var provided: String? {
         commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }

@@ -36,7 +36,8 @@ struct StatusCommand: ControlCommand {
         throw try health.print(asJSON: context.json)
     }
 
-    /// Returns whether a command line appears to request the health check, even if it is otherwise invalid.
+    /// Returns whether a command line appears to request the health check, even if the command line is otherwise
+    /// invalid.
     static func isCheck(_ words: some Sequence<String>) -> Bool {
         let words = words.prefix { $0 != "--" }
         return words.contains("status") && words.contains("--check")

@@ -9,7 +9,7 @@ struct ChildProcess {
     /// Starts a program, which inherits the environment and standard error of this process.
     ///
     /// - Parameters:
-    ///   - words: The program, which is searched for in $PATH, and its arguments.
+    ///   - words: The name of the program, which is looked up in $PATH, and its arguments.
     ///   - input: Descriptor that becomes the program's standard input.
     ///   - output: Descriptor that becomes the program's standard output, or `nil` to use the standard output of this
     ///     process.
@@ -18,7 +18,8 @@ struct ChildProcess {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
-        // This process ignores SIGPIPE. A child that also ignored it would continue to write.
+        // This process ignores SIGPIPE. A child that inherited this setting would continue to write after its reader
+        // has exited.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         var signals = sigset_t()
@@ -38,9 +39,10 @@ struct ChildProcess {
         self.identifier = identifier
     }
 
-    /// Waits for the process to exit. Call this only once.
+    /// Waits for the process to exit. Call this method only once.
     ///
-    /// - Returns: Exit status of the process. After a signal, it is 128 plus the signal number, as in a shell.
+    /// - Returns: Exit status of the process, or 128 plus the signal number if a signal terminated the process, as in a
+    ///   shell.
     func wait() -> Int32 {
         while true {
             if let status = exitStatus(options: 0) { return status }

@@ -4,12 +4,13 @@ import Varlink
 extension CommandContext {
     /// Waits until a change is durable.
     ///
-    /// If the change is only written, another call makes all of the application's changes durable.
+    /// If the change is only written, the method makes another call, which makes all of the application's changes
+    /// durable.
     ///
     /// - Parameters:
     ///   - reply: The parameters of the reply.
     ///   - call: The call to which the daemon replied.
-    /// - Returns: The updated reply, and the reason if the change is not known to be durable.
+    /// - Returns: The updated reply, and a failure if the change is not known to be durable.
     func waitUntilDurable<Call: MethodCall>(
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {

@@ -10,7 +10,7 @@ struct CommandContext {
     var json: Bool
     /// Whether to print nothing for a change that has been saved.
     var isQuiet: Bool
-    /// Whether the commands are read from standard input, which then cannot provide text.
+    /// Whether commands are read from standard input. If so, standard input cannot provide text for an argument.
     var readsCommandsFromStandardInput = false
 
     /// Creates a context from a command's options.

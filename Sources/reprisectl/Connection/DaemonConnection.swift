@@ -10,7 +10,7 @@ import Varlink
 final class DaemonConnection {
     /// Default timeouts for the daemon to start and to reply.
     static let defaultTimeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
-    /// Pause before the next attempt.
+    /// Pause between two attempts to connect, in microseconds.
     static let pauseMicroseconds: useconds_t = 20_000
 
     private let socket: String?
@@ -20,7 +20,7 @@ final class DaemonConnection {
     private var followsOwner: Bool
     private var client: VarlinkClient?
 
-    /// Creates a connection, which is opened by the first call.
+    /// Creates a connection. The first call opens it.
     ///
     /// - Parameters:
     ///   - socket: Socket path from the command line, or `nil` to search the default paths.
@@ -83,7 +83,7 @@ final class DaemonConnection {
                     : Failure(error)
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
                 var waiting = wait ?? StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
-                // The daemon was available a moment ago. It restarts after it has saved all state.
+                // The daemon was available a moment ago and may be restarting, which includes saving all state.
                 if wasAvailable { waiting.limit = limit }
                 try waiting.pause(for: failure)
                 wait = waiting
@@ -97,7 +97,7 @@ final class DaemonConnection {
     /// Closes the connection. The next call opens a new one.
     func disconnect() { client = nil }
 
-    /// Opens a separate connection for a caller that handles an unavailable daemon itself.
+    /// Opens a separate connection, for callers that handle an unavailable daemon themselves.
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.defaultTimeouts.reply
         return try host?.connect(within: limit)
@@ -160,9 +160,9 @@ final class DaemonConnection {
     /// Error that ends the stream after the closure has returned `false`.
     private struct StopFollowingError: Error {}
 
-    /// Makes a call once, without reporting failures.
+    /// Makes a call once, and ignores failures.
     ///
-    /// - Returns: `nil` if the daemon refuses the call or does not reply in time.
+    /// - Returns: The reply, or `nil` if the daemon refuses the call or does not reply in time.
     func tryCall<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
             let client = try openClient(try path(), within: limit)

@@ -58,7 +58,7 @@ final class RemoteHost {
         return client
     }
 
-    /// Returns the failure for a call without a reply, based on the exit status of `ssh`.
+    /// Returns the failure for a call that received no reply, based on the exit status of `ssh`.
     func failure<Call: MethodCall>(_ error: ClientError, of call: Call.Type) -> Failure {
         guard let process else { return Failure(error) }
         self.process = nil

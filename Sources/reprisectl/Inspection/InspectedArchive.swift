@@ -59,7 +59,7 @@ struct InspectedArchive {
         try Directory.open(path).map { SealedDirectory($0, keys: keys) }
     }
 
-    /// Returns a phrase that says what is needed to decrypt the file, and what to do.
+    /// Returns a phrase that states what is needed to decrypt the file, and what to do.
     private static func missingKeyDescription(of path: String, _ keys: EncryptionKeys) -> String {
         var missingRequirement = DecryptionRequirement.unknownKey
         do throws(IOError) {

@@ -26,7 +26,7 @@ enum KeyFile {
         }
     }
 
-    /// Reads a key from a file or a pipe. A key that is read from a pipe need not be stored on disk.
+    /// Reads a key from a file or a pipe. If the key comes from a pipe, it does not have to be stored on disk.
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         do {
             guard path != "-" else { return try read(.standardInput) }

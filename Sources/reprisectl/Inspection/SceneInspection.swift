@@ -100,7 +100,7 @@ struct SceneInspection {
             let value = try StoredValue(reading: &reader) { number in
                 records[number.rawValue].flatMap(restorationPath)
             }
-            // If a key occurs several times, a decoder finds the first value.
+            // If a key occurs several times, a decoder uses the first value.
             if values[key] == nil { values[key] = StateJSON(value) }
         }
     }
@@ -139,7 +139,7 @@ struct InspectedObject: Encodable {
     var lastPass: String?
     /// Objects in the scene, parents first.
     var objects: [InspectedObject]?
-    // Data that is recorded in addition to the position of the object (P13).
+    // Recorded data other than the position of the object (P13).
     var `class`: String?
     var restorationClass: String?
     var storyboard: String?

@@ -4,7 +4,8 @@ import Glibc
 /// Pager for long output on a terminal.
 struct Pager {
     /// Prints through the pager in $PAGER, or `less` if the variable is not set and `less` is installed. If $PAGER is
-    /// empty or `cat`, no pager is used. If the pager cannot be started, the text is printed again without it.
+    /// empty or `cat`, no pager is used. If the pager cannot be started, the text is printed a second time, without the
+    /// pager.
     ///
     /// - Parameters:
     ///   - isAllowed: Whether the command line allows a pager.

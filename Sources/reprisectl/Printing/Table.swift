@@ -15,7 +15,7 @@ struct Table {
         rows.append((cells, color))
     }
 
-    /// Prints the header, and the rows with aligned columns.
+    /// Prints the header and the rows with aligned columns.
     func print() {
         let widths = header.indices.map { column in
             ([header] + rows.map(\.cells)).map { $0[column].columns }.max() ?? 0

@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import TerminalText
 
-/// Output of the command.
+/// Standard output and standard error of the command.
 enum Terminal {
     /// Prints a line. Characters that would move the cursor, end the line or change the text direction are shown as
     /// escapes.
@@ -68,8 +68,7 @@ enum Terminal {
         if supportsControlSequences { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
-    /// Prints text unchanged, followed by a newline. The text may consist of several lines, or be intended for a
-    /// program.
+    /// Prints text unchanged, followed by a newline. The text may have several lines or may be meant for a program.
     static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.

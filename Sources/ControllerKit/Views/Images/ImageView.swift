@@ -2,11 +2,11 @@ public import StateRestoration
 
 /// A view that shows a picture, which the user can zoom and move.
 ///
-/// An image view preserves its bounds, center and transform (V5). Encoding the picture, as ``Image/data``, is left to
-/// the view's controller.
+/// An image view preserves its bounds, center and transform (V5). It does not preserve the picture itself, which its
+/// controller can encode as ``Image/data``.
 ///
-/// The picture fills ``bounds``, to which ``transform`` is applied. ``center`` is the position of the center of the
-/// bounds within the visible area of the view.
+/// The picture fills ``bounds``, to which ``transform`` is applied. ``center`` is the position of the bounds' center in
+/// the visible area.
 open class ImageView: View, Zoomable, Scrollable {
     /// The picture, or `nil` if there is none.
     ///

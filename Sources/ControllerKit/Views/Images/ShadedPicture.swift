@@ -1,4 +1,4 @@
-/// A drawing, in shaded characters, of the visible part of an image view's picture.
+/// A drawing of the visible part of an image view's picture, in shaded characters.
 struct ShadedPicture {
     private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
     /// Maximum number of drawn lines.

@@ -8,7 +8,7 @@ open class CollectionView: ListView {
     /// Maximum number of columns.
     public static let maximumColumns = 100
 
-    /// Number of items side by side, from 1 to ``maximumColumns``.
+    /// Number of items on each line, from 1 to ``maximumColumns``.
     public var columns = 2 {
         didSet {
             columns = min(max(columns, 1), Self.maximumColumns)
@@ -18,7 +18,7 @@ open class CollectionView: ListView {
 
     override var elementsPerLine: Int { columns }
 
-    /// Draws the text of each item, preceded by a mark that shows whether the item is selected.
+    /// Draws the text of each item after a mark that shows whether the item is selected.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

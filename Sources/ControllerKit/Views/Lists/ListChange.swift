@@ -60,8 +60,7 @@ struct ListChange {
     func indexPath(nearestTo old: IndexPath) -> IndexPath {
         let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
         let first = added.before(old.sectionStart)
-        // Each added element that precedes this element shifts it, which can cause further added elements to precede
-        // it.
+        // Each added element that precedes this element moves it down, so that more added elements can precede it.
         let shift = (first..<added.count).partitioningIndex { index in
             added[index].section > old.section || added[index].row - (index - first) > row
         }
@@ -83,7 +82,7 @@ extension [IndexPath] {
 extension Range<Int> {
     /// Returns the first index for which a condition holds, or the upper bound if there is none.
     ///
-    /// The condition must also hold for all later indices.
+    /// If the condition holds for an index, it must also hold for all later indices.
     func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var low = lowerBound
         var high = upperBound

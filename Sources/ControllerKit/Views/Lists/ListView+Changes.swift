@@ -85,7 +85,7 @@ extension ListView {
     /// - Parameters:
     ///   - elements: A closure that returns a selected element with its new index path, or `nil` if the element has
     ///     been removed.
-    ///   - indexPathOfFirstVisible: A closure that returns the new index path of the element that was the first visible element.
+    ///   - indexPathOfFirstVisible: A closure that returns the new index path of the first visible element.
     private func applyLayout(
         _ layout: ListLayout, elements: (ElementReference) -> ElementReference?,
         indexPathOfFirstVisible: (ElementReference) -> IndexPath?
@@ -126,7 +126,7 @@ extension ListView {
         contentSize = Size(width: visibleSize.width, height: Double(lineCount(layout)))
     }
 
-    /// Records which element is the first visible element.
+    /// Updates the first visible element to match the content offset.
     func updateFirstVisible() {
         let before = firstVisible
         firstVisible = indexPathForFirstVisibleElement.map(makeReference)
@@ -134,7 +134,7 @@ extension ListView {
     }
 }
 
-/// The notifications that a list has received from its data source during a change to the model.
+/// The notifications that a list receives while its data source changes the model.
 struct DataSourceNotifications {
     /// Whether the data source has notified the list of inserted, deleted or moved elements.
     var wasNotified = false

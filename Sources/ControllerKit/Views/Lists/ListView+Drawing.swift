@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 import StateRestoration
 
-/// The parts of a list element that are drawn.
+/// A list element, with the marks and signs that are drawn beside its text.
 struct DrawnElement {
     /// The element's text, from the data source.
     var element: ListElement

@@ -88,8 +88,8 @@ extension ListView: ListInteracting, Editable {
             throw .notPossible("the element \(index) cannot be moved")
         }
         guard indexPath != origin else { return }
-        // Removing the element moves all later elements up by one, so the destination in a later section is one row
-        // further down.
+        // Removing the element shifts the numbers of all later elements down by one, so a destination in a later
+        // section is one row further down.
         if origin.section < indexPath.section {
             indexPath = IndexPath(row: indexPath.row + 1, section: indexPath.section)
         }
@@ -130,8 +130,8 @@ extension ListView: ListInteracting, Editable {
     /// Asks the data source to change the model, and applies the change even if the data source does not notify the
     /// list.
     ///
-    /// - Parameter changeModel: A closure that calls the data source. It returns `false` if the model does not seem to have
-    ///   changed.
+    /// - Parameter changeModel: A closure that calls the data source, and returns `false` if the model does not seem to
+    ///   have changed.
     /// - Returns: The result of `changeModel`.
     private func change(_ change: ListChange, _ changeModel: () -> Bool) -> Bool {
         notifications = DataSourceNotifications()

@@ -10,7 +10,7 @@ extension ListView {
 
     /// Whether any element is selected.
     ///
-    /// This property does not iterate over all elements.
+    /// This property stops at the first selected element, so it is cheaper than ``indexPathsForSelectedElements``.
     public var hasSelection: Bool {
         let layout = currentLayout()
         return selection.contains { layout.contains($0.indexPath) }
@@ -47,7 +47,7 @@ extension ListView {
         delegate?.listViewDidChangeSelection(self)
     }
 
-    /// Returns the element at an index path, with its model identifier if it has one.
+    /// Returns a reference to the element at an index path, with the element's model identifier if it has one.
     func makeReference(_ indexPath: IndexPath) -> ElementReference {
         ElementReference(
             indexPath: indexPath,
@@ -55,7 +55,7 @@ extension ListView {
                 .map { ExactString($0) })
     }
 
-    /// Returns the existing elements at the given index paths, without duplicates.
+    /// Returns references to the existing elements at the given index paths, without duplicates.
     func makeReferences(_ indexPaths: some Sequence<IndexPath>) -> [ElementReference] {
         Set(indexPaths).filter(layout.contains).map(makeReference)
     }
@@ -109,14 +109,14 @@ extension ListView {
     }
 }
 
-/// A reference to a list element, with which the list finds the element again after the model has changed.
+/// A reference that identifies a list element, even after the model has changed.
 struct ElementReference: Hashable {
     /// The index path of the element.
     var indexPath: IndexPath
     /// The identifier of the element in the model, or `nil` if it has none.
     var modelIdentifier: ExactString?
 
-    /// Returns the same element with a different index path, or `nil` if the index path is `nil`.
+    /// Returns a reference to the same element at a different index path, or `nil` if the index path is `nil`.
     func moved(to indexPath: IndexPath?) -> ElementReference? {
         indexPath.map { ElementReference(indexPath: $0, modelIdentifier: modelIdentifier) }
     }

@@ -43,7 +43,7 @@ open class ListView: ScrollView {
         didSet { if isEditing != oldValue { restorableStateDidChange() } }
     }
 
-    /// The layout when the list last read the data source.
+    /// The layout of the elements when the list last read the data source.
     var layout = ListLayout()
     /// The selected elements, in order.
     var selection: [ElementReference] = []
@@ -73,7 +73,7 @@ open class ListView: ScrollView {
         updateContentSize()
     }
 
-    /// Records which element is the first visible element after the content offset has changed.
+    /// Updates the first visible element after the content offset has changed.
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isAdjustingOffset else { return }
@@ -188,7 +188,7 @@ open class ListView: ScrollView {
         contentOffset.y = Double(number / elementsPerLine)
     }
 
-    /// The data source as a provider of model identifiers, or `nil` if it provides none.
+    /// The data source, if it provides model identifiers, or `nil` otherwise.
     var association: (any DataSourceModelAssociation)? {
         dataSource as? any DataSourceModelAssociation
     }
@@ -218,8 +218,7 @@ open class ListView: ScrollView {
 ///
 /// A table preserves its selection, its first visible row and its edit mode (V2).
 open class TableView: ListView {
-    /// Draws the text of a row, preceded by a mark that shows whether the row is selected, and the detail at the right
-    /// edge.
+    /// Draws the text of a row after a mark that shows whether the row is selected, with the detail at the right edge.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]
     {

@@ -27,8 +27,7 @@ struct SavedListState {
         static let firstModel: StaticString = "firstVisibleModelIdentifier"
         static let selectedIndexPaths: StaticString = "selectedIndexPaths"
         static let firstIndexPath: StaticString = "firstVisibleIndexPath"
-        /// Key whose value is `true` if the state contains index paths, so that programs that read the state can
-        /// recognize index paths.
+        /// Key whose value is `true` if the state contains index paths, for programs that inspect the saved state.
         static let positional: StaticString = "positional"
     }
 

@@ -15,7 +15,7 @@ struct SelectionMarkers {
         lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
     }
 
-    /// Returns the text of a line, including any marks.
+    /// Returns the text of a line, including any caret or guillemets.
     func markedLine(_ line: Int) -> MarkedLine {
         let shown = layout.shown(line, of: text)
         guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
@@ -48,15 +48,15 @@ struct SelectionMarkers {
 struct MarkedLine {
     var text: String
     private let role: DrawnPart.Role
-    /// The columns that the mark occupies.
+    /// The columns that the caret or the selection occupies.
     private let columns: Range<Int>
 
-    /// Creates a line without a mark.
+    /// Creates a line without a caret or a selection.
     init(_ text: some StringProtocol) {
         self.init(text, marked: "", as: .caret, "")
     }
 
-    /// Creates a line from the text before the mark, the mark, and the text after it.
+    /// Creates a line from the marked text, which is the caret or the selection, and the text before and after it.
     init(
         _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
         _ after: some StringProtocol
@@ -73,7 +73,7 @@ struct MarkedLine {
 }
 
 extension TextCanvas {
-    /// Draws a left-aligned line, and records the position of its mark.
+    /// Draws a left-aligned line, and records the position of its caret or selection.
     mutating func line(_ marked: MarkedLine) {
         line(marked.text)
         marked.addPart(on: &self)

@@ -21,7 +21,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
 
     /// Whether the view saves its text itself.
     ///
-    /// Otherwise its controller encodes the text (V4).
+    /// If the value is `false`, the view's controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }

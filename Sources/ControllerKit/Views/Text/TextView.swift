@@ -9,7 +9,7 @@ public import StateRestoration
 /// UIKit, its controller encodes the text. ``RestorableText`` does this for the controller.
 ///
 /// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
-/// caret and the marks around the selection.
+/// caret or the guillemets around the selection.
 open class TextView: ScrollView, TextInput, RestorableTextInput {
     private var content = EditedText()
     private var layout = TextLayout("", width: 1)
@@ -31,7 +31,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Whether the view saves its text itself.
     ///
-    /// Otherwise its controller encodes the text (V4).
+    /// If the value is `false`, the view's controller encodes the text (V4).
     public var preservesText = false {
         didSet { if preservesText != oldValue { invalidateRestorableState() } }
     }
@@ -119,7 +119,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     // MARK: Layout
 
-    /// Wraps the text again if the visible width has changed.
+    /// Rewraps the text if the visible width has changed.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         if layoutColumns != textColumns { layOut() }

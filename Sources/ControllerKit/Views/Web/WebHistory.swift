@@ -85,9 +85,9 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= maximumAddressBytes
     }
 
-    /// Removes the oldest pages, but never the current page, until the maximum is no longer exceeded.
+    /// Removes the oldest pages before the current page until the maximum is no longer exceeded.
     ///
-    /// If there are not enough pages before the current page, removes the newest pages as well.
+    /// If there are too few pages before the current page, the newest pages are removed as well.
     private mutating func removeExcessEntries() {
         let excess = entries.count - Self.maximumEntries
         guard excess > 0, let currentIndex else { return }

@@ -28,9 +28,9 @@ open class WebView: ScrollView, WebNavigating {
 
     /// The text of the current page.
     private var text = ""
-    /// Number of times that the current page has changed.
+    /// Number of navigations so far, including the restoration of a saved history.
     private var navigationCount = 0
-    /// Number of times that a page has been requested from the page source.
+    /// Number of requests to the page source so far.
     private var requestCount = 0
     /// Whether the current page has been requested but the view still has the previous page's offset and zoom scale.
     private var isLoadingPage = false
@@ -117,8 +117,8 @@ open class WebView: ScrollView, WebNavigating {
 
     /// Requests the current page from the page source and shows it.
     ///
-    /// If the page is not found, its title stays the same. If the page source causes another request during the call,
-    /// the result is ignored.
+    /// If the page is not found, its title stays the same. If the page source causes another request during this
+    /// request, the result of this request is ignored.
     private func loadPage() {
         requestCount += 1
         let request = requestCount
@@ -142,7 +142,7 @@ open class WebView: ScrollView, WebNavigating {
         contentSize = Size(width: Double(columns), height: Double(layout.lines.count))
     }
 
-    /// Wraps the text of the page to the new width.
+    /// Rewraps the page's text to the new width.
     open override func visibleSizeDidChange() {
         super.visibleSizeDidChange()
         layOut()

@@ -14,7 +14,7 @@ struct HistoryPanel: AttachPanel {
     private var lineDifference = TextDifference([], [])
     private var scroll = PanelScroll()
     private var differences: [DifferenceText.Line] = []
-    /// Number of columns that are hidden on the left in both renderings.
+    /// Number of columns that are scrolled out of view on the left of both renderings.
     private var columnOffset = 0
     private var isConfirmingRollback = false
     /// Reason why the selected generation has no rendering, or `nil` if it has one.
@@ -179,7 +179,8 @@ struct TextDifference {
         for case .insert(let number, let line, _) in changes.insertions {
             second[number] = 0..<max(1, line.terminalColumns)
         }
-        // If both lines with the same number differ, only the part between their common beginning and end is marked.
+        // If the two lines with the same number both changed, only the part between their common beginning and end is
+        // marked.
         for number in Set(first.keys).intersection(second.keys) {
             let (a, b) = (Array(one[number]), Array(other[number]))
             let start = zip(a, b).prefix { $0 == $1 }.count

@@ -4,7 +4,7 @@ import RepriseControl
 /// Panel that lists the scenes of all applications and lets the user switch to one of them.
 struct ScenesPanel: AttachPanel {
     let hint = "Enter: switch to the scene · Escape: back"
-    /// Scenes. The phase describes why a scene is not running, and is empty for a running scene.
+    /// Scenes of all applications. The phase describes why a scene is not running, and is empty for a running scene.
     private let scenes: [(application: String, name: String, phase: String)]
     private var selection: PanelSelection
 
