@@ -11,7 +11,7 @@ public import Varlink
 /// ``run()``, which returns after ``stop()``. All of the server's tasks are child tasks of `run`. A connection's tasks
 /// run on the event loop of the connection's socket.
 public final class VarlinkServer: Sendable {
-    struct State {
+    struct ServingState {
         var listeners: [(channel: any Channel, socket: ListeningSocket)] = []
         var connections: [ObjectIdentifier: Connection] = [:]
         var isRunning = false
@@ -33,7 +33,7 @@ public final class VarlinkServer: Sendable {
     private let trimmer = MemoryTrimmer()
     /// Yielders, keyed by event loop.
     private let yielders: [ObjectIdentifier: EventLoopYielder]
-    let state: Mutex<State>
+    let state: Mutex<ServingState>
     let accepted = AsyncStream.makeStream(of: Connection.self)
     private let stopping = AsyncStream.makeStream(of: Never.self)
 
@@ -68,7 +68,7 @@ public final class VarlinkServer: Sendable {
         service = try VarlinkService(
             info: info, interfaces: interfaces, observe: observe, refusal: refusal, logger: logger)
         self.registry = registry
-        state = Mutex(State(limits: limits))
+        state = Mutex(ServingState(limits: limits))
         self.group = group
         self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
         self.logger = logger
@@ -169,7 +169,7 @@ public final class VarlinkServer: Sendable {
     }
 }
 
-extension VarlinkServer.State {
+extension VarlinkServer.ServingState {
     /// Adds a listening socket, and removes earlier sockets with the same path.
     ///
     /// - Returns: Channels of the earlier sockets, which the caller must close, or `nil` if the server has been

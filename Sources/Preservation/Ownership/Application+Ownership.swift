@@ -184,7 +184,8 @@ extension Application {
             checkpoint.replicated = archive.turn
             try archive.writeReplicaCheckpoint(checkpoint)
         } catch {
-            log.recordProblem("\(error)")  // The next takeover may then add the state to the history.
+            // The next takeover may then add the state to the history.
+            log.recordProblem("\(error)")
         }
     }
 

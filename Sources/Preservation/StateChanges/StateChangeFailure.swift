@@ -57,3 +57,28 @@ struct StateChangeFailure: Error {
         return "the scene \(scene) could not be launched: \(reason)"
     }
 }
+
+#endif
+public enum ReplacementObstacle: String, Sendable {
+    /// No generation or file with this name exists.
+    case unknown
+    /// The file failed its integrity check, or contains no scene.
+    case damaged
+    /// The entry in quarantine is not a file.
+    case noFile = "no-file"
+    /// The file belongs to another application.
+    case foreign
+    /// A newer version of the program wrote the file.
+    case newerFormat = "newer-format"
+    /// The file cannot be read because of a system error.
+    case unreadable
+    /// The values of an object cannot be read.
+    case unreadableValues = "unreadable-values"
+    /// A scene could not be launched from the new state.
+    case notLaunched = "not-launched"
+    /// The previous state cannot be added to the history, or the new state cannot be saved.
+    case notSaved = "not-saved"
+
+    /// Whether another attempt with the same file may succeed.
+    var isRetryable: Bool { self == .notSaved || self == .unreadable }
+}

@@ -48,7 +48,8 @@ public struct Call: Sendable, Equatable {
         do throws(JSONReadingError) {
             if case .object(let members) = try reader.value() { return members }
         } catch {}
-        return []  // Not reached: the parameters were checked to be an object when the message was parsed.
+        // Not reached: the parameters were checked to be an object when the message was parsed.
+        return []
     }
 
     /// Returns the value of a parameter as JSON text without white space around it, or `nil` if the call does not
