@@ -21,7 +21,7 @@ public struct EncryptionKey: Sendable {
         number = KeyNumber(material.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
-    /// Derives the key for a file from the random mark in the file's header.
+    /// Derives the key for a file from the sync marker in the file's header.
     func fileKey(syncMarker: [UInt8]) -> SecretKey {
         material.derived(Self.byteCount, salt: syncMarker, for: "reprise file")
     }

@@ -34,9 +34,9 @@ struct FileCipher: Sendable {
     /// The first bytes identify the file. Because the frame is short, damage to later bytes does not make them
     /// unreadable.
     private static let firstFrameBytes = 1 << 7
-    /// Total length of the mark, offset, length and nonce, which precede the encrypted bytes.
+    /// Total length of the sync marker, offset, length and nonce, which precede the encrypted bytes.
     private static let prefixBytes = 8 + 4 + 4 + SecretKey.nonceBytes
-    /// Total length of the mark, offset and length, which are authenticated together with the bytes.
+    /// Total length of the sync marker, offset and length, which are authenticated together with the bytes.
     private static let authenticatedBytes = 8 + 4 + 4
     private static let tag = SecretKey.tagBytes
     /// Number of bytes that a frame adds to its contents.
@@ -50,8 +50,8 @@ struct FileCipher: Sendable {
 
     /// Creates a cipher for a file.
     ///
-    /// - Parameter syncMarker: The mark from the header of an existing file, or `nil` for a new file, which gets a random
-    ///   mark.
+    /// - Parameter syncMarker: The sync marker from the header of an existing file, or `nil` for a new file, which gets
+    ///   a random sync marker.
     init(_ key: EncryptionKey, syncMarker: [UInt8]? = nil) {
         var numbers = SystemRandomNumberGenerator()
         let syncMarker = syncMarker ?? withUnsafeBytes(of: numbers.next() as UInt64) { Array($0) }
@@ -139,10 +139,10 @@ struct FileCipher: Sendable {
         return Int(sealed.littleEndian(UInt32.self, at: sealed.count - 4))
     }
 
-    /// Number of bytes to read from the end of an encrypted file in order to get the complete last frame.
+    /// Number of bytes at the end of an encrypted file that always include the complete last frame.
     static let tailBytes = maximumBytes + overheadBytes
 
-    /// Returns the mark of the last frame, or `nil` if the bytes do not end with a frame.
+    /// Returns the sync marker of the last frame, or `nil` if the bytes do not end with a frame.
     ///
     /// - Parameter sealed: The last bytes of the file.
     static func lastSyncMarker(in sealed: [UInt8]) -> [UInt8]? {
@@ -160,7 +160,7 @@ struct FileCipher: Sendable {
         var bytes: [UInt8] = []
         var isIntact = true
         bytes.reserveCapacity(sealed.count)
-        // A forged file could make each of its bytes look like the start of a long frame.
+        // The budget limits the cost, because each byte in a forged file could look like the start of a long frame.
         var budget = 8 * sealed.count
         var start = SealedHeader.byteCount
         while start < sealed.count {
@@ -224,7 +224,7 @@ struct FileCipher: Sendable {
         return nil
     }
 
-    /// Returns the position of the first occurrence of the file's mark at or after a position.
+    /// Returns the first offset, at or after the given offset, at which the file's sync marker is stored.
     private func firstSyncMarker(from start: Int, in sealed: [UInt8]) -> Int? {
         let syncMarker = header.syncMarker.littleEndian(UInt64.self, at: 0).littleEndian
         let last = sealed.count - Self.overheadBytes

@@ -1,4 +1,4 @@
-/// How a file's contents are encoded.
+/// Encoding of a file's contents.
 enum FileContentEncoding {
     /// The file is not encrypted.
     case plain

@@ -1,7 +1,7 @@
 import LinuxIO
 import Synchronization
 
-/// A cache of the lengths of encrypted files' decrypted contents.
+/// A cache for the plaintext lengths of encrypted files.
 ///
 /// The cache covers a directory and its subdirectories. It avoids reading the files again to determine their lengths.
 final class PlaintextLengthCache: Sendable {

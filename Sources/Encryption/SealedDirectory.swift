@@ -3,12 +3,13 @@ package import LinuxIO
 
 /// A directory whose files can be encrypted (see ``SealedFile``).
 package protocol SealingDirectory: DirectoryProtocol {
-    /// Returns the missing key or program version that is needed to read a file.
+    /// Returns the missing key or program version without which a file cannot be read.
     ///
     /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file cannot be
     /// read for another reason.
     func missingRequirement(of name: String) -> DecryptionRequirement?
-    /// Reads a whole file like ``DirectoryProtocol/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is damaged.
+    /// Reads a whole file like ``DirectoryProtocol/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is
+    /// damaged.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
     /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
     func isOutdated(_ name: String) throws(IOError) -> Bool
@@ -25,8 +26,8 @@ package protocol SealingDirectory: DirectoryProtocol {
 
 /// A directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
-/// Without a key for encryption, new files are not encrypted. Opening some files fails with an error.
-/// ``LinuxIO/IOError/lacksKey`` is `true` for the first two of these errors:
+/// Without a key for encryption, new files are not encrypted. Opening a file can fail with the following errors. For
+/// the first two, ``LinuxIO/IOError/lacksKey`` is `true`:
 ///
 /// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
 /// - `EOPNOTSUPP`: A newer version encrypted the file.
@@ -132,7 +133,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
     }
 
-    /// Returns how a file's contents are encoded.
+    /// Returns the encoding of a file's contents.
     private func encoding(of file: Base.File) throws(IOError) -> FileContentEncoding {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
@@ -154,7 +155,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
     }
 
-    /// Identifies the key of a file by its last frame, because the start of the file is damaged.
+    /// Identifies a file's key from its last frame, because the start of the file is damaged.
     ///
     /// Returns `nil` if the last frame is not valid or its key is not available.
     private func cipher(

@@ -139,7 +139,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Truncates the file to a length, or extends it with zeros.
     ///
-    /// If the new end is inside a frame, the bytes of the frame before the new end are encrypted again.
+    /// If the new end is inside a frame, the frame's bytes before the new end are re-encrypted.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)

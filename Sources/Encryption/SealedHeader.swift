@@ -1,16 +1,17 @@
-/// Header of an encrypted file, which contains the key's number and the file's mark.
+/// Header of an encrypted file, which contains the key's number and the file's sync marker.
 struct SealedHeader: Sendable, Equatable {
     /// First eight bytes, which contain a non-ASCII byte, a name, and line endings that a text-mode transfer would
     /// change.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
     /// Version of new files, which is also the newest version that can be read.
     static let version: UInt32 = 1
-    /// Length of the header in bytes. It consists of magic, version, length, key, mark and checksum.
+    /// Length in bytes of the header, which consists of magic, version, length, key number, sync marker and checksum.
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
     var key: KeyNumber
-    /// Eight random bytes, different for each file, from which the file's key is derived.
+    /// Eight random bytes, different for each file. The file's key is derived from them, and each frame begins with
+    /// them.
     var syncMarker: [UInt8]
 
     /// Result of reading the first bytes of a file.
@@ -53,7 +54,7 @@ struct SealedHeader: Sendable, Equatable {
     }
 }
 
-/// A missing key or program version that is needed to read an encrypted file.
+/// A missing key or program version without which an encrypted file cannot be read.
 package enum DecryptionRequirement: Sendable, Equatable, CustomStringConvertible {
     /// The key with this identifier.
     case key(id: String)

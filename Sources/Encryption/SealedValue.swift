@@ -1,8 +1,8 @@
 extension EncryptionKeys {
     /// Encrypts bytes that are not stored in a separate file, using a derived key.
     ///
-    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)`` is
-    ///   called with the same location.
+    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)``
+    ///   is called with the same location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
         _ bytes: ArraySlice<UInt8>, at location: String

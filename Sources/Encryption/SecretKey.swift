@@ -19,7 +19,7 @@ struct SecretKey: Sendable {
 
     /// Derives another key, using HKDF with SHA-256 (RFC 5869).
     ///
-    /// - Parameter purpose: A label that makes keys for different purposes differ.
+    /// - Parameter purpose: A label. Different labels result in different keys.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
             SecretBytes(count: byteCount) { derived in
@@ -66,7 +66,7 @@ struct SecretKey: Sendable {
     static func digest(_ bytes: [UInt8]) -> [UInt8] { Cryptography.digest(bytes) }
 }
 
-/// Bytes in memory that is overwritten before it is freed.
+/// Bytes whose memory is overwritten before it is freed.
 private final class SecretBytes: Sendable {
     // The buffer is written only in the initializer.
     private nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer

@@ -1,7 +1,7 @@
 extension CrashRecorder {
     /// A line in a stamp file.
     package struct Line: Sendable, Equatable {
-        /// How a process ended without being stopped from outside.
+        /// Way in which a process ended, if it was not killed from outside.
         package enum End: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)
@@ -11,13 +11,13 @@ extension CrashRecorder {
 
         /// Owner that was passed to ``CrashRecorder/init(_:owner:)``.
         package var owner: String
-        /// How the process ended.
+        /// Way in which the process ended.
         package var end: End
         /// Time at which the process ended, in milliseconds since the machine started, including time spent in suspend
         /// (`CLOCK_BOOTTIME`).
         package var time: UInt64
-        /// Stage and subject of the ``CrashRecorder/Context`` in which the thread crashed, or `nil` if the thread was not in
-        /// a place.
+        /// Stage and subject of the ``CrashRecorder/Context`` in which the thread crashed, or `nil` if the thread was
+        /// not in a context.
         package var context: (stage: String, subject: String)? {
             stage.map { ($0, subject ?? "") }
         }

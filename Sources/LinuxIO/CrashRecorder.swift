@@ -1,23 +1,23 @@
 import CCrashStamp
 
-/// A record of a crash of this process and of what the crashed thread was doing.
+/// A recorder that appends a line to a stamp file when this process crashes.
 ///
 /// While this object exists, a fatal signal raised by the kernel or by this process appends one ``Line`` to a file. A
 /// call to `exit` by a thread that is in a ``Context`` also appends a line.
 ///
 /// Signal handlers that were installed earlier continue to work, for example for Swift's backtraces, a debugger or a
-/// crash reporter. A handler that is installed later replaces the crash stamp's handler, and no line is written for its
+/// crash reporter. A handler that is installed later replaces the recorder's handler, and no line is written for its
 /// signal.
 package final class CrashRecorder: Sendable {
     private let file: File
     private let number: CInt
 
-    /// Creates a crash stamp, and installs the process's signal handlers if it is the first one.
+    /// Creates a crash recorder, and installs the process's signal handlers if it is the first recorder.
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
     ///   - owner: The text with which each line begins, with at most 63 bytes and no control characters.
-    /// - Returns: `nil` if the process already has 1,024 crash stamps.
+    /// - Returns: `nil` if the process already has 1,024 crash recorders.
     package init?(_ file: File, owner: String) {
         let number = crash_stamp_register(file.descriptor.rawValue, owner)
         guard number >= 0 else { return nil }
@@ -28,10 +28,10 @@ package final class CrashRecorder: Sendable {
 
     deinit { crash_stamp_unregister(number) }
 
-    /// Sets whether a call to `exit` by a thread that is not in a place also appends a line.
+    /// Sets whether a call to `exit` by a thread that is not in a context also appends a line.
     package func setRecordsExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
 
-    /// Creates a place in which threads can run.
+    /// Creates a context in which threads can run.
     ///
     /// Lines that these threads append end with the subject.
     ///
@@ -67,8 +67,8 @@ package final class CrashRecorder: Sendable {
         /// - Parameters:
         ///   - step: One word.
         ///   - name: The identifier of the object, which is the last component of its path.
-        ///   - parentPathLength: The length in bytes of the parent's path, which must already have been set, or 0 if the object
-        ///     has no parent.
+        ///   - parentPathLength: The length in bytes of the parent's path, which must already have been set, or 0 if
+        ///     the object has no parent.
         package func setStep(_ step: StaticString, _ name: String, parentPathLength: Int) {
             var name = name
             name.withUTF8 { name in
@@ -80,7 +80,7 @@ package final class CrashRecorder: Sendable {
             }
         }
 
-        /// Runs a closure while this thread is in this place.
+        /// Runs a closure with this thread in this context.
         ///
         /// - Parameter stage: The first stage (see ``setStage(_:)``).
         package func run<Result, Failure>(

@@ -42,14 +42,14 @@ package final class Directory: Sendable {
         try Self.open(name, in: descriptor.rawValue, displayedAs: pathOf(name))
     }
 
-    /// Opens a subdirectory, and creates it if it does not exist.
+    /// Opens a subdirectory, creating it if it does not exist.
     ///
     /// The entry of a new subdirectory is not durable yet.
     package func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubdirectory(name)
         } catch  where error.operation == .createDirectory && error.code == EEXIST {
-            // Another process was faster, or the entry existed before. If it is not a directory, opening it
+            // The entry existed before, or another process has just created it. If it is not a directory, opening it
             // fails.
             return try openExistingSubdirectory(name)
         }
@@ -143,7 +143,8 @@ extension Directory {
     /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
     /// - Parameters:
-    ///   - repairsInvalidUTF8: Whether invalid UTF-8 in names is replaced by `\u{FFFD}`. Otherwise, these names are omitted.
+    ///   - repairsInvalidUTF8: Whether invalid UTF-8 in names is replaced with `\u{FFFD}`. Otherwise, these names are
+    ///     omitted.
     ///   - maximum: The maximum number of names. If there are more names, the method throws `EFBIG`.
     package func names(
         repairsInvalidUTF8: Bool, maximum: Int = maximumNames

@@ -5,8 +5,8 @@ import Glibc
 /// ``Directory`` is the implementation for the real file system. Tests use an in-memory implementation whose operations
 /// fail on demand.
 ///
-/// Names are single components, or relative paths to entries below the directory. If an entry does not exist, functions
-/// that are documented to return `nil` or `false` do so. All other functions throw an error. Changes are durable only
+/// Names are single components, or relative paths to entries below the directory. If an entry does not exist, a method
+/// returns `nil` or `false` if its documentation says so. All other methods throw an error. Changes are durable only
 /// after the matching `synchronize()` has returned.
 package protocol DirectoryProtocol: Sendable {
     /// Type of an open file in this file system.
@@ -18,7 +18,7 @@ package protocol DirectoryProtocol: Sendable {
     func pathStatus() throws(IOError) -> DirectoryPathStatus
     /// Opens a subdirectory, or returns `nil` if it does not exist.
     func openSubdirectory(_ name: String) throws(IOError) -> Self?
-    /// Opens a subdirectory, and creates it with mode 0700 if it does not exist.
+    /// Opens a subdirectory, creating it with mode 0700 if it does not exist.
     func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Self
     /// Returns the names of all entries, in byte order.
     func names() throws(IOError) -> [String]
@@ -73,7 +73,7 @@ package protocol FileProtocol: Sendable {
     func setModificationTime(_ time: Int64) throws(IOError)
     /// Truncates or extends the file to a length in bytes.
     func truncate(to length: Int) throws(IOError)
-    /// Makes contents and attributes durable. After an error, the file must no longer be used.
+    /// Makes the contents and attributes durable. After an error, the file must no longer be used.
     func synchronize() throws(IOError)
     /// Makes the contents durable. After an error, the file must no longer be used.
     func synchronizeData() throws(IOError)
@@ -102,8 +102,8 @@ extension DirectoryProtocol {
     ///   - name: The name of the file.
     ///   - bytes: The new contents of the file.
     ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
-    ///   - modificationTime: The modification time of the new file (see ``FileProtocol/setModificationTime(_:)``), or `nil` for the
-    ///     current time.
+    ///   - modificationTime: The modification time of the new file (see ``FileProtocol/setModificationTime(_:)``), or
+    ///     `nil` for the current time.
     ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
     ///     closure throws an error, the old file is not replaced.
     /// - Returns: The new file, open for reading and appending.
@@ -189,7 +189,7 @@ extension FileProtocol {
     }
 }
 
-/// What the path of an open directory refers to.
+/// Relation of an open directory's path to the directory.
 package enum DirectoryPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
     case same

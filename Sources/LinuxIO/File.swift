@@ -61,7 +61,7 @@ package final class File: Sendable {
         overwrites.store(new, ordering: .relaxed)
     }
 
-    /// Makes contents and attributes durable (see fsync(2)).
+    /// Makes the contents and attributes durable (see fsync(2)).
     ///
     /// After an error, the file must no longer be used, because a later success would not cover the lost writes.
     package func synchronize() throws(IOError) {
@@ -152,8 +152,8 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     package init(_ rawValue: CInt) { descriptor = FileDescriptor(rawValue: rawValue) }
 
     deinit {
-        // Linux releases the number even when close(2) reports an error, so there is nothing to repeat. Durable
-        // contents were synchronized before, and errors were reported then.
+        // Linux releases the descriptor even if close(2) reports an error, so the call must not be repeated. Contents
+        // that must be durable were synced earlier, and errors were reported then.
         do { try descriptor.close() } catch {}
     }
 

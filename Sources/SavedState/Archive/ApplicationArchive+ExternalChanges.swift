@@ -10,14 +10,15 @@ extension ApplicationArchive {
     /// Nothing is written until the application has decided.
     package var isChangedExternally: Bool { log.knownFiles.isUndecided }
 
-    /// Checks whether another program has changed or replaced the file. Returns ``ExternalCheckResult/unchanged`` unless the
-    /// last load succeeded.
+    /// Checks whether another program has changed, replaced or removed the file.
     ///
-    /// If there is a change, it is recorded. Nothing is written until the application calls
-    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()`` to handle the change.
+    /// The result is ``ExternalCheckResult/unchanged`` unless the last load succeeded.
     ///
-    /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because a program
-    ///   had opened it for writing.
+    /// Any change is recorded. Nothing is then written until the application handles the change by calling
+    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()``.
+    ///
+    /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because
+    ///   another program has opened it for writing.
     package func check(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
         guard hasState else { return .unchanged }
         let wasDetected = isChangedExternally
@@ -51,7 +52,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Returns whether another program's archive still has the archive's name and has not changed since it was read.
+    /// Returns whether another program's archive is still at the archive's path and has not changed since it was read.
     package func isStillInPlace(_ replacement: ReplacementArchive) throws(IOError) -> Bool {
         guard let directory = try location.openDirectory(),
             let current = try directory.status(of: StateDirectoryLayout.archive),
@@ -63,8 +64,8 @@ extension ApplicationArchive {
 
     /// Requires the next write to replace the current file, or another program's file, with a complete new file.
     ///
-    /// - Parameter replacement: Another program's file whose contents the application has loaded, or `nil` if there is no
-    ///   such file.
+    /// - Parameter replacement: Another program's file whose contents the application has loaded, or `nil` if there is
+    ///   no such file.
     /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed again and must
     ///   be read again. The archive object is unchanged in this case.
     package func requireNewFile(accepting replacement: ReplacementArchive? = nil) throws(SaveError)
@@ -104,8 +105,8 @@ extension ApplicationArchive {
 
     /// Removes the saved state for a forced quit (L1), and discards the state in memory.
     ///
-    /// The state becomes a durable generation, which includes changes that have not been saved yet. After an error,
-    /// nothing has been removed.
+    /// The state becomes a durable generation, which includes changes that have not been saved yet. If an error occurs,
+    /// the state in memory is retained, and no saved state is lost.
     ///
     /// - Returns: Path of the generation, or `nil` if there was no saved state.
     @discardableResult

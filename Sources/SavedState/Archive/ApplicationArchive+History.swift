@@ -23,7 +23,7 @@ extension ApplicationArchive {
     /// Whether a generation must be made before anything else is written.
     package var isGenerationRequired: Bool { history.required?.isOverdue == false }
 
-    /// Whether the archive is being written although the required generation still exists only in memory.
+    /// Whether the archive may be written although the required generation still exists only in memory.
     package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
     /// Reason for making the required generation, as part of a sentence, or an empty string if no generation is
@@ -176,7 +176,7 @@ extension ApplicationArchive {
         return try contents(ofGeneration: name.description)
     }
 
-    /// Deletes the generation that was made for an operation that has been cancelled.
+    /// Deletes the generation of a cancelled operation.
     ///
     /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
@@ -257,7 +257,7 @@ extension ApplicationArchive {
         return turn
     }
 
-    /// Deletes the quarantined copy of scenes that will not be removed after all.
+    /// Deletes the quarantined copy of scenes whose removal has been cancelled.
     ///
     /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
     package func removeQuarantined(_ name: String) {
@@ -279,7 +279,7 @@ extension ApplicationArchive {
             .store(replacement.bytes, as: StateDirectoryLayout.archive, because: reason).path
     }
 
-    /// Moves another program's file that has the archive's name to quarantine, and returns the file's new path.
+    /// Moves another program's file from the archive's path to quarantine, and returns the file's new path.
     @discardableResult
     func quarantineForeignFile(
         in directory: any DirectoryProtocol, because reason: String
@@ -290,7 +290,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// If the loaded file had a torn end, copies the file to quarantine before it is replaced.
+    /// Copies the loaded file to quarantine if it had a torn end. Call this method before the file is replaced.
     func quarantineTornCopy(in directory: any DirectoryProtocol) throws(IOError) {
         guard let tornArchive else { return }
         let leftover = try tornArchive.quarantine(in: directory)
@@ -298,7 +298,7 @@ extension ApplicationArchive {
         if let leftover { log.incidents.append(.leftover(leftover)) }
     }
 
-    /// Returns all entries in quarantine, in the order of their numbers.
+    /// Returns all entries in quarantine, ordered by name.
     ///
     /// The list includes entries that an operator added. The reason of an entry is `nil` if it cannot be read.
     ///
@@ -333,7 +333,8 @@ extension ApplicationArchive {
 
     /// Reads an archive in quarantine (see ``StoredContents``).
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
+    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not
+    ///   salvaged.
     package func contents(
         ofQuarantined name: String, salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {

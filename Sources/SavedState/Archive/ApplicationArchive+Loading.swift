@@ -11,8 +11,8 @@ extension ApplicationArchive {
     /// contains the intact objects (L5). A torn end remains in the file until the next save. After an error, nothing
     /// can be saved until a load succeeds.
     ///
-    /// - Parameter referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the
-    ///   values are invalid. When individual objects are salvaged, objects that use a damaged name are omitted.
+    /// - Parameter referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if
+    ///   the values are invalid. When individual objects are salvaged, objects that use a damaged name are omitted.
     package func load(
         referencedNames: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
@@ -25,7 +25,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// File that has the archive's name.
+    /// File at the archive's path.
     private struct OpenedArchive {
         var bytes: [UInt8]
         var status: FileStatus
@@ -120,7 +120,7 @@ extension ApplicationArchive {
         return log
     }
 
-    /// Opens and reads the file. If a salvage was interrupted, completes it first.
+    /// Opens and reads the file, after completing any interrupted salvage.
     private func find(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive? {
         if let found = try open(in: directory) { return found }
         guard
@@ -180,8 +180,8 @@ extension ApplicationArchive {
         _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = found
-        // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted save.
-        // That file may contain the newest state.
+        // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted
+        // save. That file may contain the newest state.
         guard let directory = try location.openDirectory() else {
             throw IOError(.openDirectory, path: path, code: ENOENT)
         }
@@ -226,11 +226,11 @@ extension ApplicationArchive {
         return .damaged(damage)
     }
 
-    /// Returns the newest usable state and the path of the file that contains it. The path is `nil` if the state is the
-    /// part before the damage.
+    /// Returns the newest usable state and the path of the file that contains it. The path is `nil` if the state comes
+    /// from the undamaged beginning of the archive.
     ///
-    /// The candidates are the part of the archive before the damage, a file from an interrupted save, and the newest
-    /// readable generation.
+    /// The candidates are the beginning of the archive up to the damage, a file from an interrupted save, and the
+    /// newest usable generation.
     private func newest(
         of salvaged: ArchiveReader.Prefix?, in directory: any DirectoryProtocol
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {

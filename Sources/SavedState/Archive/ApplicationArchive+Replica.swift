@@ -49,7 +49,7 @@ extension ApplicationArchive {
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
     /// The application must not be running. The next load reads the new file. The replica checkpoint is removed first,
-    /// because it does not describe the new file. Without a mark, this host's state is treated as state that the
+    /// because it does not describe the new file. Without a checkpoint, this host's state counts as state that the
     /// cluster lacks.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaEncoder`` produced.
@@ -96,24 +96,23 @@ extension ApplicationArchive {
     }
 }
 
-/// Mark that shows whether a host's archive is a continuation of the replica or the replica is a continuation of the
-/// archive.
+/// Checkpoint that shows whether a host's archive continues the replica or the replica continues the archive.
 package struct ReplicaCheckpoint: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage
-    /// Last turn that had been replicated when the mark was written, or `nil` if that turn is unknown.
+    /// Last turn that had been replicated when the checkpoint was written, or `nil` if the turn is unknown.
     package var replicated: UInt64?
 
-    /// Creates a mark.
+    /// Creates a checkpoint.
     package init(lineage: Lineage, replicated: UInt64? = nil) {
         self.lineage = lineage
         self.replicated = replicated
     }
 
-    /// Encoded mark: a line that contains the turn or a hyphen, followed by the lineage in text form.
+    /// Encoded checkpoint: a line that contains the turn or a hyphen, followed by the lineage in text form.
     var bytes: [UInt8] { Array("\(replicated.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
 
-    /// Parses a mark, or returns `nil` if the bytes are not a valid mark.
+    /// Parses a checkpoint, or returns `nil` if the bytes are not a valid checkpoint.
     init?(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = text.firstIndex(of: "\n"),

@@ -10,11 +10,11 @@ extension ApplicationArchive {
     /// the file does not exist or is not trusted, a complete new file is written durably instead. For example, a file
     /// that a previous process did not close is not trusted.
     ///
-    /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwrittenState``). An
-    /// empty turn therefore retries a failed write.
+    /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwrittenState``).
+    /// Appending an empty turn therefore retries a failed write.
     ///
     /// After a system call has failed, the previously saved state is unchanged, and the turn is pending. If a pass is
-    /// malformed, this pass and the passes after it are rejected, and the passes before it are pending.
+    /// malformed, it and all later passes are rejected, and all earlier passes are pending.
     ///
     /// - Returns: Durability level of all changes appended so far.
     @discardableResult
@@ -53,7 +53,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Records that the application is running, with one short write and no sync.
+    /// Marks the archive as open while the application is running, with one short write and no sync.
     ///
     /// If the process is killed later, the archive therefore does not end with a `closed` record.
     package func markOpened() throws(SaveError) {
@@ -66,7 +66,7 @@ extension ApplicationArchive {
 
     /// Saves pending changes and durably appends a `closed` record, for an orderly shutdown.
     ///
-    /// An archive is not created just for this record.
+    /// No archive is created just for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -113,8 +113,8 @@ extension ApplicationArchive {
 
     /// Replaces the file durably with a new file that contains the complete state in memory.
     ///
-    /// If another program's file has the archive's name, the file is moved to quarantine if the application has
-    /// requested this. Otherwise an error is thrown.
+    /// Another program's file at the archive's path is moved to quarantine if the application has requested it. If not,
+    /// the method throws an error.
     private func writeNewFile(isClosed: Bool = false) throws(SaveError) {
         log.markPending()
         let quarantineReason = try reasonToQuarantine()
@@ -150,7 +150,7 @@ extension ApplicationArchive {
                 log.recordExternalChange(foreign)
                 throw .changedExternally(path: path, reason: foreign)
             }
-            // The name may refer to either file.
+            // The name may refer to either the old or the new file.
             if log.appends { log.abandonFile() }
             throw .io(error)
         }
@@ -159,8 +159,7 @@ extension ApplicationArchive {
         log.recordDevices()
     }
 
-    /// Returns the reason to quarantine the file that has the archive's name, or `nil` if the file is our own or
-    /// missing.
+    /// Returns the reason to quarantine the file at the archive's path, or `nil` if the file is ours or missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.knownFiles.isOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
@@ -177,8 +176,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Makes a new archive durable, moves the file that has the archive's name to quarantine, and renames the new
-    /// archive to that name.
+    /// Writes a new archive durably, moves the file at the archive's path to quarantine, and installs the new archive
+    /// there.
     private func quarantineAndInstall(
         _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> any FileProtocol {

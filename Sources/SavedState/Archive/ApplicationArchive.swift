@@ -10,7 +10,7 @@ package import StateRecords
 /// The archive is not `Sendable`, because it belongs to the application's actor. Slow operations are returned as a
 /// ``SyncJob`` or a ``CompactionJob``, which can run on another thread.
 package final class ApplicationArchive {
-    /// Result of loading the file.
+    /// Load state of the archive.
     private enum Phase {
         case unloaded
         case loaded
@@ -25,7 +25,7 @@ package final class ApplicationArchive {
     @exclusivity(unchecked) var store = ObjectStore()
     /// The archive's file, and the changes that have not been written to it yet.
     @exclusivity(unchecked) var log: ArchiveLog
-    /// Information about the required generation and the newest generation.
+    /// Tracker for the required generation and the newest generation.
     var history = GenerationTracker()
     /// Contents of a file with a torn end, to be copied to quarantine before the file is replaced, or `nil` if there is
     /// no such file.
@@ -76,8 +76,7 @@ package final class ApplicationArchive {
 
     /// Whether the next append must write something even if its turn is empty.
     ///
-    /// Something must be written if changes are pending, a generation is required, or a previous process left the file
-    /// unclosed.
+    /// This is the case if changes are pending, a generation is required, or a previous process did not close the file.
     package var hasUnwrittenState: Bool {
         hasPendingChanges || isGenerationRequired || log.isInherited
     }
@@ -166,7 +165,7 @@ package final class ApplicationArchive {
     /// Number of the last write.
     package var writeNumber: UInt64 { log.durability.written }
 
-    /// Number of the last write up to which all writes are durable.
+    /// Number of the last write that is durable together with all earlier writes.
     package var durableWriteNumber: UInt64 { log.durability.durable }
 
     /// Whether all appended changes are durable.
@@ -216,7 +215,7 @@ package final class ApplicationArchive {
 
     // MARK: Phases
 
-    /// Sets the state after a successful load.
+    /// Updates this object after a successful load.
     func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, tornArchive: TornArchive? = nil) {
         phase = .loaded
         needsFullReplication = true
@@ -228,13 +227,13 @@ package final class ApplicationArchive {
         if isGenerationRequired { history.required = nil }
     }
 
-    /// Sets the state after a failed load. Nothing is then known about the saved state.
+    /// Updates this object after a failed load. Nothing is then known about the saved state.
     func markLoadFailed(_ error: LoadError) {
         markLoaded(ObjectStore(), ArchiveLog(at: location))
         phase = .loadFailed(error)
     }
 
-    /// Sets the state after the file has been removed.
+    /// Updates this object after the file has been removed.
     func markRemoved() { markLoaded(ObjectStore(), ArchiveLog(after: log)) }
 
     /// Throws an error unless the archive has been loaded successfully.

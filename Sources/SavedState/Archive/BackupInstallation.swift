@@ -1,6 +1,8 @@
 package import LinuxIO
 
-/// Installation of one application's archive and documents from a backup into a state directory that no daemon uses.
+/// Installation of one application's archive and documents from a backup.
+///
+/// No daemon may use the state directory during the installation.
 ///
 /// All files are written under temporary names first. ``commit()`` then replaces the existing files. If an error occurs
 /// or the process is killed before then, the state directory is unchanged.
@@ -51,7 +53,7 @@ package struct BackupInstallation {
                 try applications.removeSubdirectory(
                     bundleIdentifier + StateDirectoryLayout.directorySuffix)
             }
-        } catch {}  // The next restore removes it.
+        } catch {}  // The next restore removes the remaining files.
     }
 
     /// Replaces the existing archive and documents with the staged files. The existing archive becomes a generation,
@@ -60,8 +62,8 @@ package struct BackupInstallation {
     /// If the existing archive equals the archive in the backup, no generation is made. If the existing documents equal
     /// the documents in the backup, they remain in place.
     ///
-    /// - Returns: Path of the generation, and path of the previous documents. Each path is `nil` if there was nothing
-    ///   to save.
+    /// - Returns: Paths of the generation and of the previous documents. Each path is `nil` if there was nothing to
+    ///   save.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
         var generation: String?
         if try directory.entryStatus(of: StateDirectoryLayout.temporary) != nil {

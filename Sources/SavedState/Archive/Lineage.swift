@@ -4,7 +4,7 @@
 /// one state is a continuation of another. Epochs and sequence numbers alone do not show this, because they can repeat
 /// after the servers that store the replica have been restored from a backup.
 package struct Lineage: Sendable, Equatable {
-    /// Earlier writer, and the last of its records that the next writer's state contained.
+    /// Earlier writer, and the last record that the next writer inherited from it.
     package struct Ancestor: Sendable, Equatable {
         /// Identifier of the earlier writer.
         package let writer: UInt64
@@ -24,10 +24,10 @@ package struct Lineage: Sendable, Equatable {
     /// Earlier writers, oldest first.
     package private(set) var ancestors: [Ancestor] = []
 
-    /// Creates the lineage for a state that is not a continuation of another state.
+    /// Creates the lineage for a state that does not continue another state.
     package init(writer: UInt64) { self.writer = writer }
 
-    /// Returns the lineage for another writer's continuation of this state.
+    /// Returns the lineage for this state after another writer has continued it.
     ///
     /// - Parameter turn: Sequence number of this state's last record.
     package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {

@@ -9,7 +9,7 @@ package enum SaveLevel: Sendable, Equatable {
     case written
 }
 
-/// Error that may be caused by a failed system call.
+/// Error type with a case for failed system calls.
 package protocol IOFailure: Error {
     /// A system call failed.
     static func io(_ error: IOError) -> Self
@@ -37,9 +37,9 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     case notLoaded(path: String)
     /// The archive could not be loaded. Writing to it could destroy the state that could not be read (L5).
     case loadFailed(path: String, because: LoadError)
-    /// A pass in the turn contradicts itself or the archive. This pass and the passes after it were rejected.
+    /// A pass in the turn contradicts itself or the archive. That pass and all later passes were rejected.
     case malformed(path: String, reason: String)
-    /// The archive would be too large to be read again.
+    /// The archive would exceed the size limit.
     case tooLarge(path: String, byteCount: Int, limit: Int)
     /// Another program changed or replaced the file.
     ///

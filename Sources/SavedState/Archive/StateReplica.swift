@@ -32,7 +32,7 @@ package struct ReplicatedContents: Sendable {
     package var documents: [ExactString: [UInt8]]
     /// Names of the documents that are encrypted differently from newly replicated data.
     ///
-    /// Either the key is different, or only the document or only new data is encrypted.
+    /// Either the keys are different, or only one of the document and the new data is encrypted.
     package var outdatedDocuments: Set<ExactString> = []
     /// Lineage of the archive, or `nil` if an earlier version of Reprise wrote the archive.
     package var lineage: Lineage?
@@ -60,7 +60,7 @@ package struct ReplicatedContents: Sendable {
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
     package var accepted: UInt64 = 0
-    /// Number of the last change up to which all accepted changes are stored outside the host.
+    /// Number of the last change that is stored outside the host together with all earlier changes.
     package var replicated: UInt64 = 0
     /// Sentence that says why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?

@@ -10,7 +10,7 @@ package enum UnfinishedRestoreMarker {
 
     /// Records durably that a restore is about to change the state directory.
     ///
-    /// After an error, the file does not exist.
+    /// If an error occurs, the marker file is removed.
     package static func begin(_ backup: String, in root: Directory) throws(IOError) {
         do throws(IOError) {
             try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")

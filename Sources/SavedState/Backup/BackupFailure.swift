@@ -2,7 +2,7 @@
 package struct BackupFailure: Error, Sendable, CustomStringConvertible {
     /// Kind of failure.
     package enum Kind: Sendable {
-        /// The directory in which the backup should be stored already exists.
+        /// The target directory for the backup already exists.
         case targetExists
         /// The directory is not a complete backup.
         case notABackup
@@ -10,7 +10,7 @@ package struct BackupFailure: Error, Sendable, CustomStringConvertible {
         case damaged
         /// No key can decrypt a file in the backup.
         case undecryptable
-        /// The backup and the state directory contain each other.
+        /// The backup and the state directory overlap.
         case overlapping
         /// A restore from a different backup into the state directory was interrupted.
         case otherRestoreUnfinished

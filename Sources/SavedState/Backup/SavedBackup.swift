@@ -104,10 +104,10 @@ package struct SavedBackup {
         return bytes
     }
 
-    /// Reads every file, and decrypts the encrypted files.
+    /// Reads and verifies every file, decrypting the encrypted files.
     ///
-    /// - Parameter advice: Phrase that is used if no key was given.
-    /// - Returns: A sentence for each damaged file, and a sentence for each file that the keys cannot decrypt.
+    /// - Parameter advice: Phrase that explains why an encrypted file cannot be verified if no key was given.
+    /// - Returns: A sentence for each problem with a file, and a sentence for each file that the keys cannot decrypt.
     package func verify(
         withoutKeys advice: String = "no key was given"
     ) -> (problems: [String], undecryptable: [String]) {
@@ -163,7 +163,7 @@ package struct SavedBackup {
         }
     }
 
-    /// Returns the paths of files that are not listed.
+    /// Returns the paths of the files that the checksum file does not list.
     private func unlistedFiles(
         in directory: Directory, below path: String = "", excluding listed: Set<ExactString>
     ) throws(IOError) -> [String] {

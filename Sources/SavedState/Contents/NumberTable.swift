@@ -1,4 +1,4 @@
-/// Dictionary from the numbers of objects or names to 32-bit values.
+/// Dictionary that maps the numbers of objects or names to 32-bit values.
 ///
 /// Most values are stored in an array. Entries for much higher numbers are stored separately, so that a forged number
 /// cannot cause a large memory allocation.

@@ -18,7 +18,7 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Checks that after a pass, the objects still form trees below scenes and all their names and values exist.
+    /// Checks that the objects still form trees below scenes after a pass, and that all their names and values exist.
     ///
     /// The cost grows with the size of the pass. Objects that are not in the pass are checked only if they are above an
     /// object that has moved.
@@ -43,9 +43,9 @@ extension ObjectStore {
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()
-    /// Numbers of the parents of all objects that have a record or a new header in the pass.
+    /// Number of the parent of each object that has a record or a new header in the pass, keyed by the object's number.
     var parents = NumberTable()
-    /// Objects whose values are set by the pass, either completely or partly.
+    /// Objects whose values the pass sets, completely or partly.
     var objectsWithValues = NumberTable()
     /// Keys of the out-of-line values for each object that has a record in the pass. Objects that neither have nor had
     /// such values are omitted.

@@ -7,8 +7,8 @@ struct PassChanges {
     /// Unchanged objects have no record (P16). If only a part of an object's values has changed, the record contains
     /// only that part. The first buffer is the first buffer of the pass.
     var records: RecordList
-    /// Complete records of the objects for which only a partial record is written to the file, each with the index of
-    /// the partial record.
+    /// Complete record of each object for which the file gets only a partial record, together with the index of the
+    /// partial record.
     var completeRecords: [(index: Int, span: RecordList.Span)] = []
 }
 
@@ -154,8 +154,7 @@ extension ObjectStore {
             count: Int(span.count))
     }
 
-    /// Adds a removal record for the highest object number if no object has it, so that the number is not assigned
-    /// again.
+    /// Adds a removal record for the highest object number if no object has it, so that the number is never reused.
     private func addHighestNumber(to whole: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
         whole.append(.removal(number: highestObjectNumber))

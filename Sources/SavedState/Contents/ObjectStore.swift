@@ -16,7 +16,7 @@ struct ObjectStore: Sendable {
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
-    /// Upper bound for the length of a file that contains only this store, without its header.
+    /// Upper bound for the length of a file that contains only this store, not counting the file's header.
     private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes
     /// Number of keys, bytes and pieces of patched values that have been processed so far.
     private(set) var work = 0
@@ -27,8 +27,8 @@ struct ObjectStore: Sendable {
     private var nameIndexes = NumberTable()
     /// The scenes' numbers, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
-    /// Whether the store may contain two scenes with the same name, as read from a file. The name then refers to the
-    /// first of these scenes.
+    /// Whether the store may contain several scenes with the same name, for example because a file contained them. The
+    /// name then refers to the first of these scenes.
     private var hasDuplicateSceneNames = false
     /// Payloads of the records that contain out-of-line values.
     private var outOfLineValues: [ValueKey: RecordSegments.Span] = [:]
@@ -201,7 +201,7 @@ struct ObjectStore: Sendable {
 
     /// Applies all pending patches to their values.
     ///
-    /// The new bytes of patched values cannot be read before this function has been called.
+    /// The new bytes of patched values can be read only after this method has been called.
     mutating func applyPatches() {
         for (index, values) in patched {
             work += values.work
@@ -342,7 +342,7 @@ struct ObjectStore: Sendable {
 
     // MARK: Patches
 
-    /// Maximum length in bytes of values to which each patch is applied immediately.
+    /// Maximum length, in bytes, of values to which patches are applied immediately.
     private static let maximumImmediatePatchBytes = 4096
 
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {

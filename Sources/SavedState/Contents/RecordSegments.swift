@@ -1,4 +1,4 @@
-/// Buffers that contain a store's records, which come from a file that was read and from later passes.
+/// Buffers that contain a store's records, both from the file that was read and from later passes.
 ///
 /// A full segment never changes, and is removed when it no longer contains any live record. When more than about half
 /// of all bytes are obsolete, all live records are moved to a new segment.
@@ -31,7 +31,7 @@ struct RecordSegments: Sendable {
     private var openSegment: Int?
     /// Number of live bytes in all segments.
     private(set) var liveByteCount = 0
-    /// Number of obsolete bytes in segments that are not held.
+    /// Number of obsolete bytes in segments that are not pinned.
     private var deadByteCount = 0
 
     /// Number of bytes of memory that a segment needs in addition to its contents.
@@ -111,7 +111,7 @@ struct RecordSegments: Sendable {
         if segments[index].liveByteCount == 0 { possiblyDeadSegments.append(index) }
     }
 
-    /// Stops holding a segment. From now on, no more of its bytes may become live.
+    /// Unpins a segment. From now on, no more of its bytes may become live.
     mutating func unpin(_ index: Int) {
         segments[index].isPinned = false
         deadByteCount +=
@@ -140,7 +140,7 @@ struct RecordSegments: Sendable {
     /// Closes the open segment, so that live bytes are moved to a new segment.
     mutating func beginCompaction() { openSegment = nil }
 
-    /// Moves live bytes to the open segment unless their own segment is held, and returns their new span.
+    /// Moves live bytes to the open segment unless their own segment is pinned, and returns their new span.
     mutating func relocate(_ span: Span) -> Span {
         if span.segment < 0 || segments[Int(span.segment)].isPinned { return span }
         let bytes = segments[Int(span.segment)].bytes

@@ -1,10 +1,10 @@
 import StateRecords
 
-/// Replacement of a part of an object's values.
+/// A patch that replaces part of an object's values.
 package struct ValuesPatch: Sendable, Equatable {
     /// Number of the object.
     package var object: UInt32
-    /// Offset of the part from the start of the values, in bytes.
+    /// Offset of the replaced part from the start of the values, in bytes.
     package var offset: UInt32
     /// Number of bytes that the patch removes.
     package var removed: UInt32
@@ -36,7 +36,7 @@ extension ValuesPatch {
         return (prefix..<new.count - suffix, old.count - prefix - suffix)
     }
 
-    /// Returns the values after applying this patch, or `nil` if they are too short for it.
+    /// Returns the given values with this patch applied, or `nil` if they are too short.
     func applied(to values: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let end = Int(offset) + Int(removed)
         guard end <= values.count else { return nil }

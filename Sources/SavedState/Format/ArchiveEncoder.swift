@@ -17,7 +17,7 @@ struct ArchiveEncoder {
         var sequence: UInt64
         /// Checksum of the last record, or of the header if there are no records.
         var checksum: UInt64
-        /// Mark of the file that contains the chain.
+        /// File mark of the file that contains the chain.
         var fileMark: UInt64
     }
 
@@ -25,8 +25,8 @@ struct ArchiveEncoder {
     ///
     /// - Parameters:
     ///   - sequence: Sequence number that precedes the number of the first record.
-    ///   - synced: Sequence number up to which each pass end states that the file is durable, or `nil` if each pass end
-    ///     states its own sequence number.
+    ///   - synced: Sequence number that each pass end records as durable, or `nil` if each pass end records its own
+    ///     sequence number.
     init(
         header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
     ) {
@@ -37,7 +37,7 @@ struct ArchiveEncoder {
         self.init(header.bytes, start, records, synced: synced)
     }
 
-    /// Encodes records that are appended to a file.
+    /// Encodes records to be appended to a file.
     ///
     /// - Parameter synced: Sequence number up to which the file is known to be durable. Each pass end contains
     ///   this number.
@@ -69,7 +69,7 @@ struct ArchiveEncoder {
 extension ArchiveEncoder {
     /// Encodes a complete archive for a file that becomes durable before it is renamed to its final name.
     ///
-    /// - Parameter source: Mark of the file from which the archive is made, or `nil` if there is no such file.
+    /// - Parameter source: File mark of the file from which the archive is made, or `nil` if there is no such file.
     static func whole(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil

@@ -5,7 +5,7 @@ package enum ArchiveFormat {
     /// First eight bytes of an archive: a non-ASCII byte, the letters `RPRS`, and line endings that would be changed if
     /// the file were transferred as text.
     package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
-    /// Version that is written, and the newest version that can be read.
+    /// Version of new files, which is also the newest version that can be read.
     package static let version: UInt32 = 1
     /// Maximum length of a file in bytes.
     package static let maximumFileBytes = 1 << 30
@@ -29,7 +29,7 @@ package enum ArchiveFormat {
     /// Length in bytes of the part of a patch's payload before the inserted bytes: object number, offset and number of
     /// removed bytes.
     static let patchPrefixBytes = 4 + 4 + 4
-    /// Flag that marks a record that contains the end of a pass.
+    /// Flag of a record that contains the end of a pass.
     static let endFlag: UInt8 = 1
 }
 

@@ -6,21 +6,21 @@ import StateRecords
 package struct ArchiveHeader: Sendable, Equatable {
     /// Sixteen-byte identifier, which is different for each file.
     ///
-    /// The first half is a random mark. The second half is the mark of the file from which this file was made, or a
-    /// random number if there is no such file.
+    /// The first half, called the file mark, is random. The second half is the file mark of the file from which this
+    /// file was made, or a random number if there is no such file.
     package var fileID: [UInt8]
     /// Sequence number of the last record that was synced before the file was renamed to its final name.
     package var publishedSequence: UInt64
     /// Bundle identifier of the application.
     package var bundleIdentifier: String
 
-    /// Mark of this file, which is the first half of the file identifier. Each pass end repeats the mark.
+    /// File mark, which is the first half of the file identifier. Each pass end repeats the file mark.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 
-    /// Mark of the file from which this file was made, or a random number.
+    /// File mark of the file from which this file was made, or a random number.
     var source: UInt64 {
         var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
@@ -28,7 +28,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// Returns an identifier for a new file.
     ///
-    /// - Parameter source: Mark of the file from which the new file is made, or `nil` if there is no such file.
+    /// - Parameter source: File mark of the file from which the new file is made, or `nil` if there is no such file.
     static func newID(from source: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
@@ -111,7 +111,7 @@ extension ArchiveHeader {
     }
 }
 
-/// Header of a file, and where the chain of records starts.
+/// Header of a file, and the start of the file's chain of records.
 struct ArchiveStart: Sendable {
     var header: ArchiveHeader
     /// Length of the header in bytes.
@@ -121,7 +121,7 @@ struct ArchiveStart: Sendable {
     /// Whether the header is undamaged.
     var isIntact = true
 
-    /// Mark that each pass end must repeat, or `nil` if the mark is unknown.
+    /// File mark that each pass end must repeat, or `nil` if the file mark is unknown.
     var fileMark: UInt64? { isIntact ? header.fileMark : nil }
 }
 

@@ -81,7 +81,7 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// Parser result that stopped reading before the end of the file, or `nil` if reading has not been stopped.
+        /// Parser result that stopped the reader before the end of the file, or `nil` if nothing has stopped it.
         var stop: RecordParser.ParseResult?
         while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
         prefix.store.endReading(segment)
@@ -153,7 +153,7 @@ package struct ArchiveReader {
         prefix.byteCount = intact.end
     }
 
-    /// Returns the first offset in a range at which the file's mark is stored, or `nil` if there is no such offset.
+    /// Returns the first offset in a range at which the file mark is stored, or `nil` if there is no such offset.
     private func firstMark(_ range: ClosedRange<Int>) -> Int? {
         guard let mark = parser.fileMark?.littleEndian else { return nil }
         return bytes.withUnsafeBytes { raw in
@@ -163,7 +163,7 @@ package struct ArchiveReader {
 
     /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
     private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
-        // A forged file could make each of its bytes look like the end of a long record.
+        // The budget limits the cost, because each byte in a forged file could look like the start of a long record.
         var budget = 8 * bytes.count
         let prefix = ArchiveFormat.recordPrefixBytes
         var at = start + ArchiveFormat.minimumRecordBytes
@@ -189,9 +189,9 @@ package struct ArchiveReader {
 ///
 /// The bytes remain in the file until the next save. Before that save, the complete file is copied to quarantine.
 package struct TornTail: Sendable, Equatable {
-    /// Reason why the bytes are not valid.
+    /// Reason why the bytes are not valid, as part of a sentence.
     package var reason: String
-    /// Offset of the first of the bytes, from the start of the file.
+    /// Offset of the first of these bytes from the start of the file.
     package var offset: Int
     /// Number of bytes.
     package var byteCount: Int

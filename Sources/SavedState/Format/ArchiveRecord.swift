@@ -14,11 +14,11 @@ package enum ArchiveRecord: Sendable, Equatable {
     indirect case placement(ObjectHeader)
     /// Large value of an object. It is stored in a separate record.
     indirect case value(object: UInt32, OutOfLineValue)
-    /// Replacement of a part of an object's values. The other parts do not change.
+    /// Patch that replaces part of an object's values. The other parts do not change.
     indirect case patch(ValuesPatch)
-    /// Removal of an object and all objects below it. If no object has the number, the record has no effect.
+    /// Removal of an object and all objects below it. If no object has the number, the number only counts as assigned.
     case removal(number: UInt32)
-    /// Empty record that ends a pass that contains no other records.
+    /// Empty record that ends a pass without other records.
     case nothing
     /// The application shut down cleanly, with nothing left to save.
     case closed

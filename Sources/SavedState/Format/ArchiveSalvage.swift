@@ -49,8 +49,8 @@ package struct ArchiveSalvage: Sendable {
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
-    ///   - referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the values are
-    ///     invalid.
+    ///   - referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the values
+    ///     are invalid.
     package init?(
         _ bytes: [UInt8], bundleIdentifier: String?, referencedNames: (ObjectRecord) -> [UInt32]?
     ) {

@@ -9,7 +9,7 @@ struct BrokenRecord {
     /// In this case, the object that the record affected is known for certain.
     let isExact: Bool
 
-    /// Number of leading bytes in a record that are searched for the wrong byte.
+    /// Maximum number of bytes, from the start of a record, that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
@@ -17,7 +17,7 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - broken: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - budget: Number of bytes for which checksums may still be computed. The function reduces this number.
+    ///   - budget: Remaining number of bytes that may be checksummed. The initializer reduces this number.
     init?(_ broken: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
         guard broken.count >= ArchiveFormat.minimumRecordBytes, broken.count < Int(UInt32.max)
         else {

@@ -3,7 +3,7 @@ import StateRecords
 /// Parser for individual records in untrusted bytes.
 struct RecordParser {
     let bytes: [UInt8]
-    /// Mark of the file, or `nil` if the mark is unknown, for example because the header is damaged.
+    /// File mark of the file, or `nil` if the file mark is unknown, for example because the header is damaged.
     let fileMark: UInt64?
 
     /// Record with a correct checksum.

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Contents of the intact records in a damaged archive, and which objects are affected by broken records.
+/// Contents of the intact records in a damaged archive, and the objects that broken records affected.
 struct SalvagedRecords {
     /// Contents of one object's records.
     struct Object {
@@ -34,9 +34,9 @@ struct SalvagedRecords {
     private(set) var passes: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
-    /// Whether it is known for each broken or missing record which object it affected.
+    /// Whether the affected object is known for every broken or missing record.
     private(set) var isComplete = true
-    /// Number of bytes for which checksums may still be computed in search of a wrong byte.
+    /// Remaining number of bytes that may be checksummed in the search for wrong bytes.
     private var budget = 1 << 30
 
     /// Reads the records that follow a header. The header may be damaged.
@@ -117,7 +117,7 @@ struct SalvagedRecords {
         body(&objects[number, default: Object()])
     }
 
-    /// Marks the state of the object that a broken record affected as damaged.
+    /// Marks as damaged the object or value that a broken record affected.
     private mutating func markDamaged(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
         case .object(let object): markDamaged(object.header, isExact)

@@ -1,7 +1,7 @@
 import ExactText
 import LinuxIO
 
-/// Required generation and newest generation in an application's history.
+/// Tracker for the required generation and the newest generation in an application's history.
 struct GenerationTracker {
     /// Generation that must be made before anything else is written.
     struct RequiredGeneration {
@@ -34,7 +34,7 @@ struct GenerationTracker {
         newest = GenerationName(path: path).map { ($0, digest) }
     }
 
-    /// Records that the newest generation is about to change, so that its digest is no longer known.
+    /// Forgets the digest of the newest generation, which is about to change.
     mutating func invalidateNewest() { newest = nil }
 
     /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.

@@ -15,8 +15,7 @@ package struct HistoryReader: Sendable {
     /// Returns the newest generations, oldest first. Other files in the history directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Generation before which the returned generations must have been made, or `nil` to include the newest
-    ///     generation.
+    ///   - name: Generation that all returned generations must precede, or `nil` to include the newest generation.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(
@@ -49,7 +48,7 @@ extension IOError {
 }
 
 extension NumberedFileDirectory {
-    /// Maximum number of generations that are tried.
+    /// Maximum number of generations that ``newestUsable(limit:bundleIdentifier:)`` tries.
     private static let maximumAttempts = 16
 
     /// Returns the names of all generations, oldest first. Other files are ignored.

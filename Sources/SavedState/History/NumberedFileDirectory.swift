@@ -5,9 +5,9 @@ import StateRecords
 
 /// One of an application's directories of numbered files: the history or the quarantine.
 ///
-/// The name of a new file begins with a number that is one higher than the highest number in use. A file is never just
-/// another name (hard link) for the archive's file. The reason for storing a file is a line of text in a second file,
-/// which has the same name with the suffix `.reason`. Existing files are never replaced.
+/// The name of a new file begins with a number that is one higher than the highest number in use. A file is never a
+/// hard link to the archive's file. The reason for storing a file is a line of text in a second file, which has the
+/// same name with the suffix `.reason`. Existing files are never replaced.
 struct NumberedFileDirectory: Sendable {
     /// Kind of the directory.
     enum Kind: String, Sendable {
@@ -64,8 +64,9 @@ struct NumberedFileDirectory: Sendable {
         return (name, path(of: name))
     }
 
-    /// Moves a file from the application's directory to this directory. The other parameters are as in
-    /// ``store(_:as:because:)``.
+    /// Moves a file from the application's directory to this directory.
+    ///
+    /// For the other parameters, see ``store(_:as:because:)``.
     @discardableResult
     func move(
         _ file: String, as suffix: String = "", because reason: String
@@ -93,7 +94,7 @@ struct NumberedFileDirectory: Sendable {
         }
     }
 
-    /// Returns the number that the file with this name uses, or `nil` if it uses no number.
+    /// Returns the number that a file with this name occupies, or `nil` if it occupies no number.
     private func number(of name: String) -> Int? {
         switch kind {
         case .history: GenerationName(file: name)?.number
@@ -159,7 +160,7 @@ struct NumberedFileDirectory: Sendable {
         kind == .history ? GenerationName(file: name)?.description ?? name : name
     }
 
-    /// Reads an archive that is listed, or returns `nil` if no listed file has this name.
+    /// Reads a listed archive, or returns `nil` if no listed file has this name.
     func contents(
         of name: String, at location: ArchiveLocation,
         salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
@@ -182,7 +183,7 @@ struct NumberedFileDirectory: Sendable {
         }
     }
 
-    /// Reads a listed document, or returns `nil` if this name is not the name of a quarantined document.
+    /// Reads a quarantined document, or returns `nil` if no quarantined document has this name.
     ///
     /// - Parameter limit: Maximum size in bytes.
     func document(
@@ -206,7 +207,7 @@ struct NumberedFileDirectory: Sendable {
         }
     }
 
-    /// Returns the status of an entry. If a generation is a symbolic link, the status is that of the link's target.
+    /// Returns the status of an entry. For a generation, a symbolic link is followed.
     private func status(of name: String) throws(IOError) -> FileStatus? {
         kind == .history ? try directory.status(of: name) : try directory.entryStatus(of: name)
     }
@@ -214,7 +215,7 @@ struct NumberedFileDirectory: Sendable {
     /// Maximum number of bytes of a reason that are displayed.
     private static let maximumReasonBytes = 4096
 
-    /// Returns the first line in a file that contains a reason.
+    /// Returns the first line of a reason file.
     ///
     /// Returns `nil` if the file cannot be read, if the line is empty or, in the history, if the line is incomplete.
     private func reason(_ name: String) -> String? {
@@ -245,7 +246,7 @@ struct NumberedFileDirectory: Sendable {
     ///
     /// A file that cannot be removed counts as removed, so that no other file is removed in its place. The removal is
     /// not made durable, because a file that reappears after a power cut is removed the next time. Reasons without a
-    /// file are also removed, unless their numbers could then be assigned again.
+    /// file are also removed, unless their numbers could then be reused.
     ///
     /// - Parameters:
     ///   - count: Maximum number of files.
@@ -330,16 +331,16 @@ package struct StoredFile: Sendable, Equatable {
     package var reason: String?
     /// Size in bytes.
     package var byteCount: Int
-    /// Time at which the entry was stored, in microseconds since 1970, UTC.
+    /// Time at which the entry was stored, in microseconds since 1970-01-01 UTC.
     ///
     /// This is the modification time of the file that contains the reason. If there is no such file, the time is the
-    /// modification time of the generation in the history, and `nil` in quarantine.
+    /// generation's own modification time in the history, or `nil` in quarantine.
     package var time: Int64?
 }
 
 /// Result of removing files to meet limits.
 ///
-/// Files that could not be removed are tried again when files are removed the next time.
+/// The next pruning retries the files that could not be removed.
 package struct PrunedFiles: Sendable, Equatable {
     /// Names of the files that have been removed, oldest first.
     package var removed: [String] = []

@@ -26,7 +26,8 @@ package struct StoredContents: Sendable, Equatable {
 
     /// Checks the bytes of an application's archive.
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not salvaged.
+    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not
+    ///   salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil

@@ -3,8 +3,8 @@ import LinuxIO
 
 /// Location of an application's archive, including its directory and the directories above it.
 ///
-/// Directories are opened again for each operation, because an operator may have removed or replaced them (L4). A
-/// directory entry that exists may not be durable.
+/// Each operation reopens the directories, because an operator may have removed or replaced them (L4). An existing
+/// directory entry is not necessarily durable.
 struct ArchiveLocation: Sendable {
     /// The state directory.
     let stateDirectory: any DirectoryProtocol
@@ -31,7 +31,7 @@ struct ArchiveLocation: Sendable {
             """
     }
 
-    /// Runs code that reads the application's files. A crash in this code is not attributed to any scene (L2).
+    /// Runs a closure that reads the application's files. A crash in the closure is not attributed to any scene (L2).
     func readFiles<Result, Failure>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -52,7 +52,10 @@ struct ArchiveLocation: Sendable {
             directoryName)
     }
 
-    /// Returns whether the directory is a broken symbolic link, for example to a disk that is not mounted.
+    /// Returns whether the application's directory or its parent is a broken symbolic link, for example to an unmounted
+    /// disk.
+    ///
+    /// Call this method only after ``openDirectory()`` has returned `nil`.
     func isDanglingLink() throws(IOError) -> Bool {
         guard
             let applications = try stateDirectory.openSubdirectory(
@@ -72,8 +75,7 @@ struct ArchiveLocation: Sendable {
         return directory
     }
 
-    /// Makes the directory entries for the directories, and all entries in the application's directory, durable before
-    /// returning.
+    /// Makes the application's directory durable: all entries in it, and the directory entries on the path to it.
     func synchronize() throws(IOError) {
         try stateDirectory.synchronize()
         guard
@@ -82,7 +84,7 @@ struct ArchiveLocation: Sendable {
         else { return }
         try applications.synchronize()
         guard let directory = try applications.openSubdirectory(directoryName) else { return }
-        // A file that has been moved must durably have its new name before it durably loses its old name.
+        // The new name of a moved file must become durable before the removal of its old name does.
         for kind in [NumberedFileDirectory.Kind.quarantine, .history] {
             do throws(IOError) {
                 try directory.openSubdirectory(kind.rawValue)?.synchronize()
@@ -95,11 +97,11 @@ struct ArchiveLocation: Sendable {
 
     // MARK: Checking the path
 
-    /// Returns the reason why the state directory's path no longer refers to the directory, as part of a sentence, or
-    /// `nil` if the path still refers to it.
+    /// Returns the reason why the path of the state directory no longer refers to it, as part of a sentence, or `nil`
+    /// if the path still does.
     func displacement() throws(IOError) -> String? { try stateDirectory.pathStatus().displacement }
 
-    /// Returns the devices that contain the directories.
+    /// Returns the devices that contain the application's directory and its parent.
     func devices() throws(IOError) -> DirectoryDevices {
         let applications = try stateDirectory.status(of: StateDirectoryLayout.applications)
         let directory = try stateDirectory.openSubdirectory(StateDirectoryLayout.applications)?

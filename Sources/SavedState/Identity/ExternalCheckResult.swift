@@ -9,7 +9,7 @@ package enum ExternalCheckResult: Sendable, Equatable {
     case removed
     /// The path leads to another device or another state directory.
     ///
-    /// A file system was mounted or unmounted, or a directory was renamed (L4). The case also applies if the state
+    /// A file system was mounted or unmounted, or a directory was renamed (L4). This case also applies if the state
     /// directory was removed while the archive did not exist.
     case unreachable(reason: String)
     /// Another program replaced the file with a complete archive of the same application.
@@ -18,7 +18,7 @@ package enum ExternalCheckResult: Sendable, Equatable {
     case unusable(reason: String, FileFingerprint)
 }
 
-/// Complete archive that another program has given the archive's name.
+/// Complete archive with which another program replaced the archive's file.
 package struct ReplacementArchive: Sendable, Equatable {
     /// Contents of the archive.
     package let contents: ArchiveContents

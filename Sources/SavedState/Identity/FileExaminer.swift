@@ -2,7 +2,7 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Examiner that compares the file that has the archive's name with the files that this process has read or written.
+/// Examiner that compares the file at the archive's path with the files that this process has read or written.
 struct FileExaminer {
     let location: ArchiveLocation
     let knownFiles: KnownFiles
@@ -10,11 +10,11 @@ struct FileExaminer {
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
     let hasFile: Bool
-    /// List of incidents, to which read errors are added.
+    /// List of incidents to which the examiner adds read errors.
     let incidents: ArchiveIncidents
 
-    /// Returns the reason why the file that has the archive's name is considered another program's, or `nil` if the
-    /// file is our own or missing.
+    /// Returns the reason why the file at the archive's path is considered another program's, or `nil` if the file is
+    /// ours or missing.
     func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
         guard let current = try directory.status(of: StateDirectoryLayout.archive) else {
             return nil
@@ -29,7 +29,7 @@ struct FileExaminer {
         return hasContent(known.content, in: directory) ? nil : "its contents were changed"
     }
 
-    /// Returns the reason why the archive's name no longer refers to the open file, or `nil` if it still does.
+    /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if the path still does.
     func nameChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try location.displacement() { return reason }
@@ -41,7 +41,7 @@ struct FileExaminer {
         return try foreignFileReason(in: directory)
     }
 
-    /// Checks whether another program has changed or replaced the file that has the archive's name.
+    /// Checks whether another program has changed, replaced or removed the archive's file.
     ///
     /// - Parameter readingContents: Whether to read the file even if its length is as expected.
     func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
@@ -102,7 +102,7 @@ struct FileExaminer {
         return KnownFiles.Content.chain(end).agrees(with: bytes)
     }
 
-    /// Returns whether a file that is no longer appended to still has the given contents.
+    /// Returns whether the archive's file, to which this process no longer appends, still has the given contents.
     ///
     /// A file that cannot be read is assumed to be unchanged.
     private func hasContent(_ content: KnownFiles.Content, in directory: any DirectoryProtocol)

@@ -4,7 +4,7 @@ import LinuxIO
 ///
 /// This type only stores and compares information. ``FileExaminer`` reads the file system.
 struct KnownFiles {
-    /// State of handling a change by another program.
+    /// Stage in the handling of a change by another program.
     enum ExternalState {
         /// No change is known.
         case none
@@ -22,7 +22,7 @@ struct KnownFiles {
 
     /// Information that distinguishes a file's contents from other contents of the same length.
     enum Content {
-        /// The file is appended to, and the log knows its end.
+        /// Records are still being appended to the file, and the log knows the file's end.
         case appended
         /// The file's chain of records has this end.
         case chain(ArchiveEncoder.ChainEnd)
@@ -69,12 +69,12 @@ struct KnownFiles {
 
     // MARK: Our files
 
-    /// Sets the current file, after it has been read completely.
+    /// Sets the current file to a file that has been read completely.
     mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// Sets the current file, to which records will be appended.
+    /// Sets the current file to a file to which records will be appended.
     mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }
@@ -100,7 +100,7 @@ struct KnownFiles {
         files.removeAll { $0.status.isSameFile(as: replacement.status) }
     }
 
-    /// Records that no more records will be appended to a file.
+    /// Marks a file as one to which no more records will be appended.
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
     mutating func markAbandoned(_ file: ArchiveFile, _ status: FileStatus?) {
@@ -115,26 +115,26 @@ struct KnownFiles {
             KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
     }
 
-    /// Returns the file of ours to which a status belongs, or `nil` if the status belongs to another program's file.
+    /// Returns the known file to which a status belongs, or `nil` if the status belongs to another program's file.
     func knownFile(matching current: FileStatus) -> KnownFile? {
         files.last { $0.status.isSameFile(as: current) }
     }
 }
 
 extension KnownFiles.KnownFile {
-    /// Returns whether a file to which nothing more is appended still has its length. A file with unknown contents
-    /// counts as unchanged.
+    /// Returns whether the file still has its recorded length. A file with unknown contents counts as unchanged.
+    ///
+    /// Call this method only for a file to which nothing is appended anymore.
     func hasLength(of current: FileStatus) -> Bool {
         if case .unknown = content { true } else { status.size == current.size }
     }
 }
 
 extension KnownFiles.Content {
-    /// Returns the case that contains the checksum of the given bytes.
+    /// Returns the `digest` case for the given bytes.
     static func digest(of bytes: [UInt8]) -> Self { .digest(checksum(bytes)) }
 
-    /// Returns whether the given bytes match these contents. Contents that are appended to, or unknown, match any
-    /// bytes.
+    /// Returns whether the given bytes match these contents. The cases `appended` and `unknown` match any bytes.
     func agrees(with bytes: [UInt8]) -> Bool {
         switch self {
         case .appended, .unknown: return true

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Detailed report about an archive's bytes, for an operator who inspects a file.
 ///
-/// The bytes may be arbitrary.
+/// The bytes need not be a valid archive.
 package struct ArchiveInspection: Sendable {
     /// Condition in which a daemon would find a file.
     package enum Condition: Sendable, Equatable {
@@ -26,7 +26,7 @@ package struct ArchiveInspection: Sendable {
     package let contents: ArchiveContents?
     /// Intact objects in a damaged file that contains no usable complete pass, or `nil` in any other case.
     package let salvage: ArchiveSalvage?
-    /// Offset at which the last record that belongs to ``contents`` ends, or 0 if there is no complete pass.
+    /// Offset of the end of the last record that belongs to ``contents``, or 0 if there is no complete pass.
     package let completeByteCount: Int
 
     private let bytes: [UInt8]
@@ -142,8 +142,7 @@ extension ArchiveInspection {
 }
 
 extension ArchiveInspection {
-    /// Returns the path of the newest usable generation if a daemon would use it instead of this archive because the
-    /// archive is damaged (L5).
+    /// Returns the path of the generation that a daemon would use instead of this damaged archive (L5).
     ///
     /// - Parameter directory: Directory of the application. Nothing in it is changed.
     /// - Returns: Path of the generation, or `nil` if no usable generation is newer than ``contents``.

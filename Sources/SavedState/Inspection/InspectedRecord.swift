@@ -7,10 +7,10 @@ package struct InspectedRecord: Sendable, Equatable {
     package var offset: Int
     /// Length in bytes.
     package var byteCount: Int
-    /// Kind of the part.
+    /// Result of examining this part.
     package var finding: Finding
 
-    /// Kind of a part.
+    /// Result of examining a part of an archive.
     package enum Finding: Sendable, Equatable {
         /// An intact record.
         ///

@@ -14,11 +14,10 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private var highestSequence: UInt64?
     /// Whether the next record must continue the sequence numbers without a gap.
     private var expectsNextSequence = true
-    /// Number of bytes for which checksums may still be computed in search of a record.
+    /// Remaining number of bytes that may be checksummed in the search for records.
     ///
-    /// When this number reaches 0, the search for records ends.
-    ///
-    /// The limit is necessary because each byte in a forged file could look like the start of a long record.
+    /// The search ends when this number reaches 0. The limit is necessary because each byte in a forged file could look
+    /// like the start of a long record.
     private(set) var budget: Int
 
     private var bytes: [UInt8] { parser.bytes }
@@ -135,7 +134,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     /// Returns whether the bytes at an offset look like the start of a record.
     ///
-    /// The sequence number must be plausible: the records that it implies are missing must fit into the skipped bytes.
+    /// The sequence number must be plausible: if it implies that records are missing, they must fit into the skipped
+    /// bytes.
     private func looksLikeRecord(_ at: Int, after start: Int) -> Bool {
         let prefix = prefix(at: at)
         guard prefix.typeName != nil, prefix.sequence > highestSequence ?? 0,

@@ -20,7 +20,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case takenOut(scene: SceneKey)
     /// The decision was made not to launch a scene.
     case stopped(scene: SceneKey, stop: LaunchStop)
-    /// The quarantined state was restored to the archive, or was given up.
+    /// The quarantined state was restored to the archive, or can never be restored.
     case putBack(scene: SceneKey)
     /// A scene's state was replaced, and the previous state was saved as the generation at this path.
     ///

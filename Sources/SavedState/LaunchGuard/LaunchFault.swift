@@ -10,7 +10,7 @@ package enum LaunchFault: String, Sendable, Codable {
 
 /// Reason why a scene is not launched, and the program to which the reason applies (L8).
 package struct LaunchStop: Sendable, Equatable, Codable {
-    /// Reason, to be placed after "it is not launched: ".
+    /// Reason, to be appended to "it is not launched: ".
     package var reason: String
     /// Identity of the program. A different program may launch the scene.
     package var identity: ProgramIdentity
@@ -27,16 +27,16 @@ package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let gracePeriodMilliseconds: UInt64 = 300_000
 
-    /// Number of crashes during launches of a scene after which the launch guard intervenes. The minimum is 1.
+    /// Number of crashes during launches of a scene at which the launch guard intervenes. The minimum is 1.
     ///
-    /// Only crashes for which a stamp identifies the scene count.
+    /// A crash counts only if the process left a stamp.
     package var crashes: Int
     /// Maximum number of times that the process may die during launches of a scene without leaving a stamp, for
     /// example because it is killed.
     package var kills = 5
-    /// Number of consecutive crashes soon after launches of a scene after which the launch guard intervenes.
+    /// Number of consecutive crashes soon after launches of a scene at which the launch guard intervenes.
     ///
-    /// Only crashes for which a stamp identifies the scene count.
+    /// A crash counts only if the process left a stamp.
     package var deaths = 3
 
     /// Creates the limits that L2 and L3 define.

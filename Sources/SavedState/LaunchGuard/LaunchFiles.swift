@@ -17,7 +17,7 @@ struct LaunchFiles {
     static let stampName = "stamp"
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
-    /// Number of bytes that the events in the ledger's file may always take, however short the ledger is.
+    /// Number of bytes that the events in the ledger's file may take even if the ledger itself is shorter.
     private static let minimumEventBytes = 1 << 17
 
     private let directory: any DirectoryProtocol

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Gate that allows only one application in the process to launch scenes at a time (L2), in the order of their
-/// requests.
+/// Gate that lets the applications in a process launch scenes one at a time (L2), in the order of their requests.
 package final class LaunchGate: Sendable {
     private struct State {
         var holder: ObjectIdentifier?
@@ -13,7 +12,7 @@ package final class LaunchGate: Sendable {
     /// Creates an open gate.
     package init() {}
 
-    /// Creates a ticket for an application. The ticket is given back when the last reference to it is released.
+    /// Creates a ticket for an application. Releasing the last reference to the ticket calls ``Ticket/release()``.
     package func makeTicket() -> Ticket { Ticket(of: self) }
 
     /// Object with which an application requests, and gives up, the right to pass the gate.
@@ -24,9 +23,10 @@ package final class LaunchGate: Sendable {
 
         deinit { release() }
 
-        /// Returns whether the application may launch a scene now.
+        /// Requests the right to pass the gate, and returns whether the application may launch a scene now.
         ///
-        /// - Parameter wake: Closure that is called once, on any thread, when the application may launch a scene.
+        /// - Parameter wake: Closure that is called once, on any thread, when the application may launch a scene. The
+        ///   closure is not called if the method returns `true`.
         package func acquire(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in

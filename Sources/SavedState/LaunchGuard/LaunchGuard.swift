@@ -35,8 +35,8 @@ package final class LaunchGuard: Sendable {
         var needsSync = false
         var crashRecorder: CrashRecorder?
         var problems: [LaunchGuardProblem] = []
-        /// Descriptions of how the previous process died that have not been returned yet, keyed by the scene to which
-        /// the crash is attributed.
+        /// Descriptions of the previous process's crash, keyed by the scene to which the crash is attributed. A
+        /// description is removed once it has been returned.
         var crashDescriptions: [SceneKey: String] = [:]
         private var hasReportedWriteFailure = false
 
@@ -209,12 +209,12 @@ package final class LaunchGuard: Sendable {
         record(waits: false) { _ in [.problem(application: application, problem: problem)] }
     }
 
-    /// Returns a crash-stamp place for threads that run a scene's code, or `nil` if no stamps can be written.
+    /// Returns a crash context for threads that run a scene's code, or `nil` if no stamps can be written.
     package func crashContext(of scene: SceneKey) -> CrashRecorder.Context? {
         withState { $0.crashRecorder }?.context(scene.subject)
     }
 
-    /// Runs code that reads an application's files. A crash in this code does not count against any scene (L2).
+    /// Runs a closure that reads an application's files. A crash in the closure does not count against any scene (L2).
     ///
     /// - Parameter application: Bundle identifier of the application.
     package func readFiles<Result, Failure>(

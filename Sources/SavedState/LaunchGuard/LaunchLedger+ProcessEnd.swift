@@ -4,10 +4,10 @@ package import LinuxIO
 extension LaunchLedger {
     /// Determines how the process that wrote the ledger ended, and updates the counts for the scenes.
     ///
-    /// - If the process left a stamp that contains a place, the crash counts only against the scene at that place.
-    /// - If the place contains no scene, because a thread was reading files, the crash counts against no scene.
-    /// - If the stamp contains no place, the crash counts against the scene that was being launched. If no scene was
-    ///   being launched, the crash counts against the only scene that the process had launched.
+    /// - If the process left a stamp with a context, the crash counts only against the scene of that context.
+    /// - If the context has no scene, because a thread was reading files, the crash counts against no scene.
+    /// - If the stamp has no context, the crash counts against the scene that was being launched. If no scene was being
+    ///   launched and the process had launched exactly one scene, the crash counts against that scene.
     /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
     ///
     /// - Parameter boot: Identifier of the machine's current boot.
@@ -44,7 +44,7 @@ extension LaunchLedger {
         }
     }
 
-    /// Returns the scene that the subject of a stamp's place identifies, or `nil` if it identifies no scene.
+    /// Returns the scene that a context's subject identifies, or `nil` if the subject identifies no scene.
     private func scene(of subject: String) -> SceneKey? {
         if let launch, launch.scene.subject == subject { return launch.scene }
         return scenes.keys.first { $0.subject == subject } ?? SceneKey(subject: subject)

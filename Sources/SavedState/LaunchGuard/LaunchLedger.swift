@@ -17,7 +17,7 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Identifier of the process that wrote the ledger. Each process has a different identifier.
     package private(set) var process: String
 
-    /// Maximum number of scenes without known problems for which records are retained.
+    /// Maximum number of scenes that have no known problems but whose records are retained.
     static let maximumQuietScenes = 4096
 
     /// Applies an event.

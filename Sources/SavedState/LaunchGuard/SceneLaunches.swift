@@ -12,7 +12,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var kills = 0
     /// Number of consecutive crashes with a stamp within ``LaunchLimits/gracePeriodMilliseconds`` after a launch.
     package var deaths = 0
-    /// Description of how the process last died in a way that is counted, as part of a sentence.
+    /// Description of the last crash or kill that was counted, as part of a sentence.
     package var lastEnd: String?
     /// Time at which the current process launched the scene, in milliseconds since the machine started, or `nil` if the
     /// process has not launched it.
@@ -46,7 +46,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
-    /// Total number of times that the process died in a way that is counted.
+    /// Total number of counted crashes and kills.
     package var endCount: Int { failures + deaths }
 
     /// Returns the kind of crash for which the launch guard must intervene, or `nil` if the counts are within the
@@ -85,13 +85,12 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         if deaths == 0 { lastEnd = nil }
     }
 
-    /// Whether the scene has been launched and has records that will be removed once it has been running for long
-    /// enough.
+    /// Whether the scene has been launched and has records that will be removed after the grace period.
     var isInGracePeriod: Bool {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
 
-    /// Returns whether the scene has been running for long enough that its earlier records can be removed.
+    /// Returns whether the scene has survived the grace period, so that its earlier records can be removed.
     func hasSurvivedGracePeriod(at time: UInt64) -> Bool {
         guard let launchedAt, isInGracePeriod else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.gracePeriodMilliseconds
@@ -103,7 +102,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         recordSurvival()
     }
 
-    /// Records that the scene has been running for long enough. All its problems are forgotten.
+    /// Records that the scene has survived the grace period. All its problems are forgotten.
     mutating func recordSurvival() {
         replaced = nil
         forgetDeaths()

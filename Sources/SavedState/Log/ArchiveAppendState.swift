@@ -9,12 +9,12 @@ final class ArchiveAppendState {
         case none
         /// Another thread is copying the file's live records.
         case copying(CompactionCopy)
-        /// Records are appended to both the old and the new file while another thread gives the new file the archive's
-        /// name.
+        /// Another thread is exchanging the names of the old and the new file. Meanwhile, records are appended to both
+        /// files.
         case exchanging(ArchiveFile, CompactionExchange)
     }
 
-    /// The file. During an exchange of names, this is the old file, which is the longer one.
+    /// The archive's file. During an exchange of names, this is the old file, which is the longer one.
     @exclusivity(unchecked) var file: ArchiveFile
     /// Records that have not been written to the file yet.
     @exclusivity(unchecked) var unwritten = RecordList()
@@ -65,7 +65,7 @@ final class ArchiveAppendState {
     /// - Returns: Whether the file had reserved space.
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
-    /// Records that the files have become durable up to the given ends.
+    /// Records that each file is durable up to the given end of its record chain.
     func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.markSynced(ends)
         guard case .exchanging(var new, let exchange) = compaction else { return }

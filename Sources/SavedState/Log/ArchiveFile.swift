@@ -54,7 +54,7 @@ package struct ArchiveFile: Sendable {
         // The check and the write are not atomic. A change by another program between them goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
-            // A file without its final name is appended to only for a short time.
+            // Records are appended to a file without its final name only briefly, so no space is reserved for them.
             try reserved.write(
                 encoder.bytes, at: byteCount, to: file, reservingUpTo: isNamed ? limit : 0)
         } catch {
@@ -67,7 +67,7 @@ package struct ArchiveFile: Sendable {
 
     /// Truncates the file to the end of the chain after a failed write.
     ///
-    /// Otherwise, later records could overwrite only part of the failed records.
+    /// Otherwise, later records might overwrite only some of the bytes that the failed write left behind.
     mutating func truncateToEnd() throws(Failure) {
         do throws(IOError) {
             try reserved.truncate(file, to: byteCount)
@@ -92,7 +92,7 @@ package struct ArchiveFile: Sendable {
     /// Makes the contents durable before returning. After an error, all later calls fail as well.
     func synchronizeData() throws(IOError) { try latch.synchronize(file) }
 
-    /// Records that the file has become durable up to the given end. Ends of other files are ignored.
+    /// Records that the file is durable up to the given end of its record chain. Ends of other files are ignored.
     mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
@@ -155,7 +155,7 @@ package struct ArchiveFile: Sendable {
 }
 
 extension ArchiveFile {
-    /// Creates the state for a file without reserved space.
+    /// Creates an archive file without reserved space.
     init(
         file: any FileProtocol, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
         synced: UInt64
@@ -168,7 +168,7 @@ extension ArchiveFile {
         reserved = ReservedSpace(fileByteCount: byteCount)
     }
 
-    /// Creates the state for a complete file that has been written durably.
+    /// Creates an archive file from a complete file that has been written durably.
     init(_ file: any FileProtocol, path: String, _ whole: ArchiveEncoder) {
         self.init(
             file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
@@ -176,7 +176,7 @@ extension ArchiveFile {
     }
 }
 
-/// Latch through which any thread can make a file durable. After a sync has failed, every later sync fails as well.
+/// Latch that makes every sync of a file fail after one sync has failed. Any thread may use the latch.
 ///
 /// Linux reports a failed sync only once. The next sync succeeds, regardless of which process requests it, but the lost
 /// writes remain lost.

@@ -7,7 +7,7 @@ import StateRecords
 extension ArchiveLog {
     /// Value of `compactionThreshold` if the file system does not support compaction.
     ///
-    /// Instead, the file is replaced with a complete new file when it is far longer than necessary (see
+    /// In this case, a complete new file replaces the file when it is far longer than necessary (see
     /// ``maximumBytes(wholeByteCount:minimum:)``).
     private static let noCompaction = Int.max
 
@@ -117,7 +117,7 @@ extension ArchiveLog {
             }
             let exchange = CompactionExchange(old: files.file, new: new, in: directory)
             knownFiles.add(try new.file.status())
-            // From now on, the exchange decides which of the two files has the name.
+            // From now on, the exchange decides which of the two files has the archive's name.
             files.file.isNamed = false
             files.compaction = .exchanging(new, exchange)
             sequence = max(sequence, new.end.sequence)

@@ -29,7 +29,7 @@ final class ArchiveLog {
     @exclusivity(unchecked) var sequence: UInt64 = 0
     /// Whether the file's last record is a `closed` record.
     @exclusivity(unchecked) private(set) var isClosed = false
-    /// Whether the file lacks state or must be replaced with a complete new file.
+    /// Whether some state has not been written to the file, or a complete new file must replace the file.
     @exclusivity(unchecked) private(set) var isPending = false
     /// Counters for all writes and for the durable writes.
     @exclusivity(unchecked) var durability = DurabilityCounters()
@@ -39,12 +39,12 @@ final class ArchiveLog {
     var compactionThreshold = 0
     /// Incidents that concern the file and that an operator should know about.
     var incidents = ArchiveIncidents()
-    /// Mark of the file on which a complete new file would be based, or `nil` if there is none.
+    /// File mark of the file from which the next complete file would be made, or `nil` if there is no such file.
     private var sourceFileMark: UInt64?
     /// Whether a cancelled compaction's new file may still exist.
     ///
-    /// While it may exist, complete new files name the same source file as the compaction's file, so that the leftover
-    /// can be recognized.
+    /// In the meantime, the headers of complete new files identify the same source file as the leftover's header, so
+    /// that the leftover can be recognized.
     var mayHaveCompactionLeftover = false
 
     /// Creates the log for a file that is not open for appending.
@@ -70,8 +70,7 @@ final class ArchiveLog {
     /// Sequence number of the last saved record.
     ///
     /// This number is lower than ``sequence`` if a copy of the archive, such as a generation, has used higher numbers.
-    /// After the file is loaded again, both numbers are equal. If no file is open for appending, this number is
-    /// ``sequence``.
+    /// Reloading the file makes both numbers equal. If no file is open for appending, this number is ``sequence``.
     var lastSequence: UInt64 {
         if case .appending(let files) = state { files.sequence } else { sequence }
     }
@@ -88,14 +87,14 @@ final class ArchiveLog {
     /// Files to which records are appended. The file with the most records comes first.
     var files: [ArchiveFile] { if case .appending(let files) = state { files.all } else { [] } }
 
-    /// Examiner that checks the file under the archive's name.
+    /// Examiner for the file at the archive's path.
     var examiner: FileExaminer {
         FileExaminer(
             location: location, knownFiles: knownFiles, files: files, hasFile: hasFile,
             incidents: incidents)
     }
 
-    /// Records that the file lacks state, or must be replaced with a complete new file.
+    /// Records that some state has not been written to the file, or that a complete new file must replace the file.
     func markPending() { isPending = true }
 
     /// Records that another program has changed or replaced the file.
@@ -104,8 +103,7 @@ final class ArchiveLog {
         isPending = true
     }
 
-    /// Checks whether the archive's name still refers to the open file, and records a change by another program if it
-    /// does not.
+    /// Checks whether the archive's path still refers to the open file. If not, records a change by another program.
     func detectNameChange() throws(IOError) {
         if let reason = try examiner.nameChangeReason() { recordExternalChange(reason) }
     }
@@ -139,8 +137,8 @@ final class ArchiveLog {
     /// of a complete file if that is longer.
     private static let maximumPendingBytes = 1 << 20
 
-    /// Adds records that have not been written yet. If the unwritten records become too long, the next write writes a
-    /// complete new file instead.
+    /// Adds records to be written later. If the unwritten records take too much space, the next write replaces the file
+    /// with a complete new file instead.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
@@ -150,7 +148,7 @@ final class ArchiveLog {
         }
     }
 
-    /// Number of bytes in the file that are left free for the records that open and close an archive.
+    /// Number of bytes left free in the file for the records that open and close an archive.
     static let reserve = 4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes)
 
     /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
@@ -175,15 +173,17 @@ final class ArchiveLog {
         return unwritten
     }
 
-    /// Appends a record that the application was launched from this file. If the file has other names, nothing is
-    /// appended, and the file is no longer used.
+    /// Appends an `opened` record, which states that the application was launched from this file.
+    ///
+    /// If the file has other names, nothing is appended, and the file is no longer used.
     func open() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
 
-    /// Appends a record that the application shut down cleanly. If the file has other names, nothing is appended, and
-    /// the file is no longer used.
+    /// Appends a `closed` record, which states that the application shut down cleanly.
+    ///
+    /// If the file has other names, nothing is appended, and the file is no longer used.
     func close() throws(SaveError) {
         _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
@@ -203,7 +203,7 @@ final class ArchiveLog {
         }
     }
 
-    /// Revokes the `closed` record in files that are no longer used, by appending another record to each of them.
+    /// Revokes the `closed` record in abandoned files by appending an `opened` record to each file.
     func revokeClosing(of files: [ArchiveFile]) {
         guard isClosed else { return }
         do throws(ArchiveFile.Failure) {
@@ -214,7 +214,7 @@ final class ArchiveLog {
 
     /// Appends records to the files and counts the write.
     ///
-    /// - Returns: Whether the records were appended. A file with other names is neither changed nor used any longer, so
+    /// - Returns: Whether the records were appended. A file with other names is not changed and is no longer used, so
     ///   that a backup made with hard links remains unchanged.
     private func append(
         _ records: RecordList, to files: ArchiveAppendState, reservingUpTo limit: Int = 0
@@ -250,13 +250,13 @@ final class ArchiveLog {
         state = .appending(ArchiveAppendState(file: file))
     }
 
-    /// Sets the file. No records will be appended to it.
+    /// Sets the current file, to which no records will be appended.
     func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
         knownFiles.recordRead(status, bytes)
         state = .inherited
     }
 
-    /// Records that a new file durably has the archive's name and contains the complete state.
+    /// Adopts a new file that durably has the archive's name and contains the complete state.
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         knownFiles.forgetChange()
@@ -271,7 +271,7 @@ final class ArchiveLog {
         do throws(IOError) {
             knownFiles.devices = try location.devices()
         } catch {
-            knownFiles.devices = DirectoryDevices()  // No device is then known to have changed.
+            knownFiles.devices = DirectoryDevices()  // Unknown devices never count as changed.
             incidents.append(.checkFailed(error))
         }
     }
@@ -289,8 +289,8 @@ final class ArchiveLog {
         return whole
     }
 
-    /// Encodes a copy of the archive. Its last sequence number is higher than the file's, but not higher than that of
-    /// the next write.
+    /// Encodes a copy of the archive. The copy's last sequence number is higher than the file's, but no higher than the
+    /// next write's.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
@@ -301,12 +301,12 @@ final class ArchiveLog {
         return whole.bytes
     }
 
-    /// Records the mark of the current file, on which a complete new file would be based.
+    /// Records the file mark of the current file, from which the next complete file would be made.
     func recordSourceFileMark(of files: ArchiveAppendState) {
         if !mayHaveCompactionLeftover { sourceFileMark = files.file.end.fileMark }
     }
 
-    /// Throws an error if a file that contains the records would be too long to be read again.
+    /// Throws an error if a file with these records would exceed the size limit.
     func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
         let byteCount = ArchiveFormat.maximumHeaderBytes + records.byteCount + reserve
         guard byteCount <= location.limit else {

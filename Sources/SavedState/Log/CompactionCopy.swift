@@ -5,7 +5,7 @@ import Synchronization
 /// Operation that copies an archive's live records to a new file while records are appended to the old file.
 ///
 /// The operation reads only bytes that were written before it began. It reads them through the old file's open
-/// descriptor and verifies every checksum again.
+/// descriptor and verifies every checksum.
 package final class CompactionCopy: Sendable {
     private let source: ArchiveFile
     private let directory: any DirectoryProtocol
@@ -49,7 +49,8 @@ package final class CompactionCopy: Sendable {
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let records = store.allRecords()
-        // The last record has the sequence number of the old file's last record, which preserves the order.
+        // The last record has the sequence number of the old file's last record, so that both files count as equally
+        // new.
         let count = UInt64(records.count)
         let before = source.end.sequence > count ? source.end.sequence - count : 0
         // The file identifier shows which file the new file was made from.

@@ -21,7 +21,7 @@ package final class CompactionExchange: Sendable {
         self.directory = directory
     }
 
-    /// Prevents the exchange, and returns whether it has already happened.
+    /// Cancels the exchange unless it has already happened, and returns whether it has happened.
     func cancel() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .cancelled }
@@ -36,8 +36,8 @@ package final class CompactionExchange: Sendable {
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
-    /// If another program has replaced or changed the old file, the other program's file gets the archive's name back,
-    /// as if the change had happened after the exchange. This function may be called on any thread.
+    /// If another program has replaced or changed the old file, its file gets the archive's name back, as if the change
+    /// had happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try new.synchronizeData()

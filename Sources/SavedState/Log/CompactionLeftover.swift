@@ -1,9 +1,9 @@
 import LinuxIO
 
-/// File that has the name for a compaction's new file although no compaction is in progress.
+/// File with the temporary name of a compaction's new file, found while no compaction is in progress.
 ///
-/// The file is not needed if it is an incomplete copy or the old archive after an exchange of names. However, an
-/// exchange may also have given this name to another program's file.
+/// The file is obsolete if it is an incomplete copy, or if it is the old archive after an exchange of names. However,
+/// an exchange may also have given this name to another program's file.
 struct CompactionLeftover {
     let directory: any DirectoryProtocol
 

@@ -4,10 +4,10 @@ package import LinuxIO
 package enum CompactionResult: Sendable {
     /// The new file contains the live records.
     case copied(ArchiveFile)
-    /// The new file now durably has the archive's name.
+    /// The names have been exchanged durably.
     ///
-    /// If `isForeignFileRestored` is `true`, another program's file had the name before the exchange, and has been given the
-    /// name back.
+    /// If `isForeignFileRestored` is `false`, the new file now has the archive's name. If it is `true`, another
+    /// program's file had the name before the exchange and has been given it back.
     case published(isForeignFileRestored: Bool)
     /// The step failed.
     case failed(CompactionFailure)

@@ -19,7 +19,7 @@ struct ReservedSpace: Sendable {
 
     /// Writes bytes after the last record.
     ///
-    /// After an error, some of the bytes may already have been written, from the first byte on.
+    /// After an error, any prefix of the bytes may have been written.
     ///
     /// - Parameters:
     ///   - offset: End of the last record.

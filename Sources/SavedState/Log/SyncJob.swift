@@ -25,7 +25,7 @@ package struct SyncJob: Sendable {
 struct DurabilityCounters {
     /// Number of writes.
     private(set) var written: UInt64 = 0
-    /// Number of the last write up to which all writes are durable.
+    /// Number of the last write that is durable together with all earlier writes.
     private(set) var durable: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
     private(set) var syncingWrite: UInt64?

@@ -3,7 +3,7 @@ import ExactText
 import Glibc
 package import LinuxIO
 
-/// Task that re-encrypts files in a state directory whose encryption differs from the encryption of new files.
+/// Task that re-encrypts the files in a state directory to match the encryption of new files.
 package struct Reencryptor: Sendable {
     /// File in the state directory whose encryption can be checked and changed.
     package struct EncryptableFile: Sendable {
@@ -45,7 +45,7 @@ package struct Reencryptor: Sendable {
         return found
     }
 
-    /// The launch guard's ledger, and the file to which a damaged ledger is renamed.
+    /// The launch guard's ledger, and the file that stores a damaged ledger.
     ///
     /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
     package var launchFiles: (ledger: EncryptableFile, damaged: EncryptableFile) {

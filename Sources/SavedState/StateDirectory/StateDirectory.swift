@@ -85,8 +85,8 @@ package final class StateDirectory: Sendable {
 
     /// Acquires the lock, or returns `false` if it is already held.
     ///
-    /// A newly forked child process holds a lock that this process has already released, until the child executes its
-    /// program.
+    /// Until a newly forked child process executes its program, it still holds the locks that this process has
+    /// released. The method therefore retries for a short time.
     private static func lock(_ directory: Directory) throws(IOError) -> Bool {
         for _ in 0..<maximumAttempts {
             if try directory.lock() { return true }
@@ -96,7 +96,7 @@ package final class StateDirectory: Sendable {
         return false
     }
 
-    /// Creates a state directory object for a directory that is already locked.
+    /// Creates a state directory from a directory that is already locked.
     ///
     /// - Parameters:
     ///   - keys: Keys that encrypt new files and decrypt existing files. The file that identifies the lock's holder and
@@ -136,8 +136,8 @@ package final class StateDirectory: Sendable {
     /// Calls a closure that replaces an application's document, while no other code replaces documents of that
     /// application.
     ///
-    /// The other code is the application itself or the code that re-encrypts documents. Documents are re-encrypted only
-    /// if there are keys.
+    /// The application and the code that re-encrypts documents use this method. Without keys, documents are never
+    /// re-encrypted, so no lock is necessary.
     package func replaceDocument<Result>(
         of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {

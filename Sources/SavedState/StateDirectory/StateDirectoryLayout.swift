@@ -12,7 +12,7 @@ enum StateDirectoryLayout {
     static let temporary = "data.archive.new"
     /// New archive that a compaction writes. After the compaction has exchanged the names, this is the old archive.
     static let compacted = "data.archive.compacted"
-    /// Mark that describes the archive's replica (see ``ReplicaCheckpoint``).
+    /// Checkpoint of the archive's replica (see ``ReplicaCheckpoint``).
     static let replica = "replica"
     /// New archive for an application whose current archive is being moved to quarantine.
     static let salvaged = "data.archive.salvaged"
