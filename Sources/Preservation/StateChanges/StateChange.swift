@@ -269,7 +269,3 @@ public struct StateChangeResult: Sendable, Equatable {
     /// Durability level of the new state.
     public var saved: DurabilityLevel
 }
-
-/// Obstacle that prevented the saved state from being replaced.
-#if hasAttribute(nonexhaustive)
-    @nonexhaustive

@@ -58,6 +58,9 @@ struct StateChangeFailure: Error {
     }
 }
 
+/// Obstacle that prevented the saved state from being replaced.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
 #endif
 public enum ReplacementObstacle: String, Sendable {
     /// No generation or file with this name exists.

@@ -8,8 +8,8 @@ package struct SavedBackup {
     /// file.
     package static let checksums = "SHA256SUMS"
 
-    /// File in the backup.
-    package struct File {
+    /// Entry for a file in the backup.
+    package struct Entry {
         /// Path of the file, relative to the backup's directory.
         package let path: String
         package let location: BackupPath
@@ -20,7 +20,7 @@ package struct SavedBackup {
     /// Absolute path of the backup's directory.
     package let path: String
     /// Files in the backup, in the order in which they were written.
-    package let files: [File]
+    package let files: [Entry]
     private let root: Directory
     private let keys: EncryptionKeys
 
@@ -53,8 +53,8 @@ package struct SavedBackup {
         files = try Self.files(opened.lines, of: path)
     }
 
-    private static func files(_ lines: [UInt8], of path: String) throws(BackupFailure) -> [File] {
-        var files: [File] = []
+    private static func files(_ lines: [UInt8], of path: String) throws(BackupFailure) -> [Entry] {
+        var files: [Entry] = []
         var paths: Set<ExactString> = []
         for (number, line) in lines.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard let digest = String(validating: line.prefix(64), as: UTF8.self),
@@ -68,7 +68,7 @@ package struct SavedBackup {
                     "'\(list)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
                         + "Use another backup.")
             }
-            files.append(File(path: file, location: location, digest: digest.lowercased()))
+            files.append(Entry(path: file, location: location, digest: digest.lowercased()))
         }
         return files
     }
@@ -86,7 +86,7 @@ package struct SavedBackup {
     /// Reads a file and verifies its checksum.
     ///
     /// - Throws: ``BackupFailure`` if the file cannot be read or has changed since the backup was made.
-    package func read(_ file: File) throws(BackupFailure) -> [UInt8] {
+    package func read(_ file: Entry) throws(BackupFailure) -> [UInt8] {
         let path = displayPath(file.path)
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -140,7 +140,7 @@ package struct SavedBackup {
     }
 
     /// Returns a phrase that describes a problem with a file's contents, or `nil` if there is no problem.
-    private func problem(of file: File, in sealed: SealedDirectory<Directory>) -> String? {
+    private func problem(of file: Entry, in sealed: SealedDirectory<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
             bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.maximumFileBytes)

@@ -1,0 +1,30 @@
+import ExactText
+package import LinuxIO
+
+/// Reason why the launch guard does not work fully. Scenes are launched anyway.
+package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
+    /// The records of earlier launches cannot be used. The file that contains them was renamed.
+    case damaged(path: String, reason: String)
+    /// Events cannot be stored.
+    case unwritable(IOError)
+    /// No stamps can be written.
+    case unstamped(reason: String)
+
+    /// One sentence that describes the problem.
+    package var description: String {
+        switch self {
+        case .damaged(let path, let reason):
+            """
+            The record of earlier launches cannot be used and was renamed to '\(path)', so \
+            earlier crashes are no longer counted: \(reason)
+            """
+        case .unwritable(let error):
+            """
+            Launches cannot be recorded, so a scene that crashes the program may be launched again: \
+            \(error)
+            """
+        case .unstamped(let reason):
+            "Crashes cannot be distinguished from kills, and more kills than crashes are allowed: \(reason)"
+        }
+    }
+}
