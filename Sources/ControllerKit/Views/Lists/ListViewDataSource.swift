@@ -63,20 +63,6 @@ extension ListViewDataSource {
     ) {}
 }
 
-/// The text that a list shows for an element, on one line.
-public struct ListElement: Sendable, Hashable {
-    /// The text on the left.
-    public var text: String
-    /// The text at the right edge.
-    public var detail: String
-
-    /// Creates an element with text and an optional detail.
-    public init(text: String, detail: String = "") {
-        self.text = text
-        self.detail = detail
-    }
-}
-
 /// A data source whose elements have stable model identifiers.
 ///
 /// A list saves the identifiers of its selected elements, so that it finds the elements again after the model has been
