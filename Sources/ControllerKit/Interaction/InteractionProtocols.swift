@@ -43,6 +43,16 @@ public protocol TextInput: AnyObject {
     func edit(_ edit: TextEdit) throws(OperationError)
 }
 
+extension TextInput {
+    /// Appends inserted text and refuses all other edits, because the view has no caret.
+    public func edit(_ edit: TextEdit) throws(OperationError) {
+        guard case .insertText(let text) = edit else {
+            throw .notPossible("it has no caret, so text can only be typed")
+        }
+        try type(text, appending: true)
+    }
+}
+
 /// A view that the user can scroll, such as a scroll view or an image view.
 public protocol Scrollable: AnyObject {
     /// The point in the content that is shown in the upper-left corner, in the coordinate system that ``scroll(to:)``

@@ -154,13 +154,6 @@ extension StateEncoder {
     }
 }
 
-/// Protocol that identifies `Optional` values, whatever type they wrap.
-protocol OptionalValue {
-    var isNil: Bool { get }
-    static var wrappedType: Any.Type { get }
-    static var none: Self { get }
-}
-
 extension Optional: OptionalValue {
     var isNil: Bool { self == nil }
     static var wrappedType: Any.Type { Wrapped.self }

@@ -1,5 +1,5 @@
 import ExactText
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// Values in a scene's record that belong to the library, stored next to the application's values.
 package struct ReservedState: Sendable, Equatable {
@@ -98,29 +98,5 @@ extension SavedScene {
             names: names, passMetadata: passMetadata, path: { _ in "application state" },
             object: { _ in nil })
         return StateDecoder(source, number: number, values)
-    }
-}
-
-/// Text rendering of a scene at a point in time.
-public struct SceneSnapshot: Sendable, Equatable {
-    /// Maximum size of a stored snapshot, in bytes.
-    public static let maximumBytes = 64 << 10
-
-    /// Text rendering of the scene.
-    public var text: String
-    /// Time of the first pass that produced this text, in microseconds since 1970-01-01 UTC.
-    package var microseconds: Int64
-
-    /// Time of the first pass that produced this text.
-    public var timestamp: Date { Date(microseconds: microseconds) }
-
-    /// Creates a snapshot.
-    ///
-    /// - Parameters:
-    ///   - text: The text rendering of the scene.
-    ///   - timestamp: The time of the first pass that produced the text, in microseconds since 1970-01-01 UTC.
-    package init(text: String, timestamp: Int64) {
-        self.text = text
-        microseconds = timestamp
     }
 }

@@ -376,23 +376,7 @@ public final class StateEncoder {
     }
 }
 
-/// A value that is stored in its own record because of its size.
-package struct LargeValue {
-    /// Number of the key.
-    package var key: UInt32
-    /// Range of the key and the value in ``StateEncoder/bytes``.
-    package var range: Range<Int>
-}
-
-/// Encoded values of one object, without a record header.
-struct EncodedValues {
-    var bytes: [UInt8] = []
-    /// Large values, in order.
-    var largeValues: [LargeValue] = []
-
-    /// Creates an empty set of values.
-    init() {}
-
+extension EncodedValues {
     /// Copies the encoder's current values, which must be the only values in its ``StateEncoder/bytes``.
     init(_ encoder: StateEncoder) {
         bytes = Array(encoder.bytes[encoder.end()])

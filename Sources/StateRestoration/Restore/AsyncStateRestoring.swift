@@ -31,48 +31,6 @@ public protocol AsyncStateRestoring: StateRestoring {
     nonisolated(nonsending) func finishRestoring(in scene: Scene) async throws
 }
 
-/// Objects that the launch waits for because their restoration continues asynchronously.
-struct UnfinishedObjects {
-    /// An object and the path under which it was saved.
-    struct Entry {
-        let object: any AsyncStateRestoring
-        let path: String
-    }
-
-    private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Objects on which `finishRestoring(in:)` has not been called yet, in the order in which they were found.
-    private var waiting: [Entry] = []
-
-    var isEmpty: Bool { entries.isEmpty }
-
-    /// Sorted paths of the objects.
-    var paths: [String] { entries.values.map(\.path).sorted() }
-
-    mutating func insert(_ entry: Entry) {
-        entries[ObjectIdentifier(entry.object)] = entry
-        waiting.append(entry)
-    }
-
-    /// Removes and returns the objects on which `finishRestoring(in:)` has not been called yet.
-    mutating func popWaiting() -> [Entry] {
-        defer { waiting = [] }
-        return waiting
-    }
-
-    /// Removes an object whose restoration has finished.
-    ///
-    /// - Returns: `false` if the launch no longer waits for the object.
-    mutating func remove(_ entry: Entry) -> Bool {
-        entries.removeValue(forKey: ObjectIdentifier(entry.object)) != nil
-    }
-
-    /// Removes and returns all objects, so that the launch no longer waits for them.
-    mutating func removeAll() -> [any AsyncStateRestoring] {
-        defer { self = UnfinishedObjects() }
-        return entries.values.map(\.object)
-    }
-}
-
 extension Collection<String> {
     /// First ten elements, followed by an element with the number of omitted elements, if any.
     package var abridged: [String] {
@@ -116,14 +74,4 @@ extension Scene {
         completeLaunchIfNotExtended()
         return nil
     }
-}
-
-/// A flag that is set when a launch is over and can be read from any thread.
-package final class LaunchEnd: Sendable {
-    private let value = Atomic(false)
-
-    /// Whether the launch has completed, timed out or been abandoned.
-    package var isReached: Bool { value.load(ordering: .relaxed) }
-
-    func reach() { value.store(true, ordering: .relaxed) }
 }

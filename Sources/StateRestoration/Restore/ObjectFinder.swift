@@ -215,28 +215,6 @@ struct ObjectFinder {
     }
 }
 
-/// Step of the search in which a launch found an object for its record (R3, R7, R18).
-package enum FindingStep: String, Sendable {
-    /// The restoration class returned the object.
-    case restorationClass
-    /// The delegate returned the object.
-    case delegate
-    /// The object already existed at its path.
-    case existing
-    /// The storyboard created the object.
-    case storyboard
-
-    /// Description of the step, for use in a sentence.
-    var phrase: String {
-        switch self {
-        case .restorationClass: "its restoration class returned it"
-        case .delegate: "the delegate returned it"
-        case .existing: "it already existed"
-        case .storyboard: "its storyboard created it"
-        }
-    }
-}
-
 extension RestorationKind {
     /// Name of the kind for use in a sentence.
     fileprivate var noun: String {
@@ -246,34 +224,5 @@ extension RestorationKind {
         case .view: "view"
         case .object: "registered object"
         }
-    }
-}
-
-/// A cache of comparisons between the classes of live objects and recorded classes (R4, R5).
-struct ClassComparison {
-    private struct Pair: Hashable {
-        let type: ObjectIdentifier
-        let token: UInt32
-    }
-
-    private let classes: ClassRegistry
-    private let names: NameTable
-    private var known: [Pair: ClassRegistry.Match] = [:]
-    private var last: (pair: Pair, match: ClassRegistry.Match)?
-
-    init(_ classes: ClassRegistry, names: NameTable) {
-        self.classes = classes
-        self.names = names
-    }
-
-    /// Returns how an object's class relates to the recorded class whose name has the given number.
-    mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
-        let type = type(of: object)
-        let pair = Pair(type: ObjectIdentifier(type), token: token)
-        if let last, last.pair == pair { return last.match }
-        let match = known[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
-        known[pair] = match
-        last = (pair, match)
-        return match
     }
 }

@@ -1,0 +1,120 @@
+import ExactText
+
+/// The lines of a text as shown on the screen.
+struct WrappedLines {
+    let layout: TextLayout
+    /// Number of lines in a page.
+    let page: Int
+}
+
+extension EditedText {
+    /// Performs an edit.
+    ///
+    /// - Parameter lines: The lines on the screen, or `nil` if the text is a single line.
+    mutating func apply(_ edit: TextEdit, lines: WrappedLines? = nil) {
+        let range = selectedRange
+        switch edit {
+        case .insertText(let new): replace(range, by: new)
+        case .delete(let movement):
+            var other = target(of: movement, from: range.lowerBound, lines)
+            if movement == .endOfLine, other == range.lowerBound { other = min(count, other + 1) }
+            let deleted = min(range.lowerBound, other)..<max(range.lowerBound, other)
+            if !range.isEmpty || !deleted.isEmpty {
+                replace(range.isEmpty ? deleted : range, by: "")
+            }
+        case .move(.left) where !range.isEmpty: moveCaret(range.lowerBound)
+        case .move(.right) where !range.isEmpty: moveCaret(range.upperBound)
+        case .move(let movement):
+            moveCaret(
+                target(
+                    of: movement, from: movement.isBackward ? range.lowerBound : range.upperBound,
+                    lines))
+        case .extendSelection(let movement):
+            let anchor = isLowerEndActive ? range.upperBound : range.lowerBound
+            let moved = target(of: movement, from: activeEnd, lines)
+            _ = select(min(anchor, moved)..<max(anchor, moved))
+            isLowerEndActive = moved < anchor
+        case .selectAll: _ = select(0..<count)
+        }
+    }
+
+    /// Returns the target of a movement.
+    private mutating func target(
+        of movement: TextMovement, from caret: Int, _ lines: WrappedLines?
+    ) -> Int {
+        switch movement {
+        case .left: return max(0, caret - 1)
+        case .right: return min(count, caret + 1)
+        case .up: return lines?.position(by: -1, from: caret) ?? caret
+        case .down: return lines?.position(by: 1, from: caret) ?? caret
+        case .pageUp: return lines.map { $0.position(by: -$0.page, from: caret) } ?? caret
+        case .pageDown: return lines.map { $0.position(by: $0.page, from: caret) } ?? caret
+        case .beginningOfDocument: return 0
+        case .endOfDocument: return count
+        case .wordLeft, .wordRight, .beginningOfLine, .endOfLine: break
+        }
+        let index = text.index(text.startIndex, offsetBy: caret)
+        let (before, after) = (text[..<index].reversed(), text[index...])
+        return switch movement {
+        case .wordLeft: caret - Self.wordLength(before)
+        case .wordRight: caret + Self.wordLength(after)
+        case .beginningOfLine: caret - before.prefix { !$0.isNewline }.count
+        default: caret + after.prefix { !$0.isNewline }.count
+        }
+    }
+
+    /// Returns the number of characters up to the end of the next word.
+    private static func wordLength(_ text: some Sequence<Character>) -> Int {
+        var (length, isInWord) = (0, false)
+        for character in text {
+            if isInWord, !character.isPartOfWord { break }
+            isInWord = character.isPartOfWord
+            length += 1
+        }
+        return length
+    }
+
+    private mutating func moveCaret(_ caret: Int) { _ = select(caret..<caret) }
+
+    private mutating func replace(_ range: Range<Int>, by new: String) {
+        let start = text.index(text.startIndex, offsetBy: range.lowerBound)
+        let before = text[..<start] + new
+        let changed = String(before + text[text.index(start, offsetBy: range.count)...])
+        // The new text can combine with the character before it.
+        let caret = before.count
+        type(changed, appending: false)
+        moveCaret(min(caret, count))
+    }
+}
+
+extension WrappedLines {
+    /// Returns the position in another line that has the same offset from the start of its line as the caret.
+    ///
+    /// If the other line is shorter than this offset, the method returns its end.
+    ///
+    /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to the end of
+    /// the text.
+    fileprivate func position(by offset: Int, from caret: Int) -> Int {
+        let line = layout.line(of: caret)
+        let (first, last) = (0, layout.lines.count - 1)
+        if line == (offset < 0 ? first : last) { return offset < 0 ? 0 : layout.count }
+        let other = layout.lines[min(max(first, line + offset), last)]
+        return other.first + min(caret - layout.lines[line].first, other.count)
+    }
+}
+
+extension TextMovement {
+    /// Whether the movement is backward.
+    ///
+    /// If text is selected, a backward movement starts at the lower end of the selection.
+    fileprivate var isBackward: Bool {
+        switch self {
+        case .left, .wordLeft, .beginningOfLine, .up, .pageUp, .beginningOfDocument: true
+        case .right, .wordRight, .endOfLine, .down, .pageDown, .endOfDocument: false
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isPartOfWord: Bool { isLetter || isNumber || self == "_" }
+}

@@ -1,0 +1,6 @@
+/// Encoded values of one object, without a record header.
+struct EncodedValues {
+    var bytes: [UInt8] = []
+    /// Large values, in order.
+    var largeValues: [LargeValue] = []
+}

@@ -1,0 +1,80 @@
+import ExactText
+
+/// A problem that a pass found, such as state that it could not preserve.
+package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
+    /// Two live siblings have the same identifier, so only one of them keeps the path (I3).
+    case equalSiblings(path: RestorationPath, preserved: String, omitted: String)
+    /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
+    case pathTooLong(path: RestorationPath, bytes: Int)
+    /// The object threw an error, and its last record is retained (P9).
+    case encodeFailed(path: RestorationPath, reason: String)
+    /// A value could not be saved (P9).
+    case value(StateEncodingError)
+    /// A value was saved, but exceeds the warning size (P9).
+    case largeValue(object: String, key: String, bytes: Int)
+    /// The objects below an object changed each time they were listed.
+    ///
+    /// Either the objects change during the pass, or references between objects with equal identifiers repeatedly
+    /// change which of the objects is preserved.
+    case unsettled(path: RestorationPath)
+    /// The object's restoration class is not registered, so no launch can find it (R5).
+    case restorationClassUnregistered(path: RestorationPath, name: String)
+    /// The object's values changed without an invalidation (P20).
+    ///
+    /// If the process had ended before the pass found the change, the change would have been lost. The list of keys is
+    /// empty if it is unknown which values changed.
+    case notInvalidated(path: RestorationPath, keys: [String])
+    /// Unclaimed records were removed together with the object above them (R16).
+    case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])
+
+    package var description: String {
+        switch self {
+        case .equalSiblings(let path, let preserved, let omitted):
+            "two objects have the path \(path): \(preserved) is preserved, \(omitted) is not; give it "
+                + "another identifier"
+        case .pathTooLong(let path, let bytes):
+            "an object whose path has \(bytes) bytes is not preserved: at most "
+                + "\(RestorationPath.maximumBytes) are allowed (the path begins with \(path.components[0]))"
+        case .encodeFailed(let path, let reason):
+            "\(path) could not encode its state, and its last saved state is retained: \(reason)"
+        case .value(let error): error.description
+        case .largeValue(let object, let key, let bytes):
+            "\(object): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
+        case .unsettled(let path):
+            "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be saved consistently: "
+                + "they change while they are being saved, or some have equal identifiers and refer "
+                + "to each other; give them different identifiers"
+        case .restorationClassUnregistered(let path, let name):
+            "the restoration class \(name) of \(path) is not registered, and will not be found at the "
+                + "next launch: register it in the application's class registry"
+        case .notInvalidated(let path, let keys):
+            "\(path) changed"
+                + (keys.isEmpty ? "" : " \(keys.map { "\"\($0)\"" }.joined(separator: ", "))")
+                + " without having been invalidated, and the change was found and saved only now: call "
+                + "invalidateRestorableState() where the object changes"
+        case .unclaimedRemoved(let path, let identifiers):
+            "the removal of \(path) also removed objects below it that no launch had restored: "
+                + identifiers.map(\.text).sorted().joined(separator: ", ")
+        }
+    }
+
+    /// Restoration path of the object whose state was not completely saved (P9), or `nil` if the problem is not a loss
+    /// of state.
+    package var lossPath: String? {
+        switch self {
+        case .value(let error): error.object
+        case .encodeFailed(let path, _): path.description
+        default: nil
+        }
+    }
+
+    /// Whether state that an object encoded is missing from its record (P9).
+    package var isLoss: Bool {
+        switch self {
+        case .value, .encodeFailed: true
+        case .equalSiblings, .pathTooLong, .largeValue, .unsettled, .restorationClassUnregistered,
+            .notInvalidated, .unclaimedRemoved:
+            false
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// A cache of comparisons between the classes of live objects and recorded classes (R4, R5).
+struct ClassComparison {
+    private struct Pair: Hashable {
+        let type: ObjectIdentifier
+        let token: UInt32
+    }
+
+    private let classes: ClassRegistry
+    private let names: NameTable
+    private var known: [Pair: ClassRegistry.Match] = [:]
+    private var last: (pair: Pair, match: ClassRegistry.Match)?
+
+    init(_ classes: ClassRegistry, names: NameTable) {
+        self.classes = classes
+        self.names = names
+    }
+
+    /// Returns how an object's class relates to the recorded class whose name has the given number.
+    mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
+        let type = type(of: object)
+        let pair = Pair(type: ObjectIdentifier(type), token: token)
+        if let last, last.pair == pair { return last.match }
+        let match = known[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
+        known[pair] = match
+        last = (pair, match)
+        return match
+    }
+}
