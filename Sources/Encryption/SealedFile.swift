@@ -50,7 +50,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if case .plain = encoding { return try base.read(from: offset, upTo: byteCount) }
         let wanted = offset + byteCount
         let status = try base.status()
-        let size = try Self.length(status, of: path)
+        let size = try Self.checkedSize(status, path: path)
         // Most callers read either the whole file or only its start.
         var sealedCount = SealedHeader.byteCount + wanted + FileCipher.tailBytes
         if let known = lengthCache.plaintextLength(status), wanted >= known { sealedCount = size }
@@ -70,7 +70,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
         if case .plain = encoding { return try base.readAll(limit: limit) }
-        let size = try Self.length(try base.status(), of: path)
+        let size = try Self.checkedSize(try base.status(), path: path)
         // This code never writes files whose frames take more space than their contents.
         if (size - FileCipher.tailBytes) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
@@ -84,7 +84,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// Returns the size of the file on disk.
     ///
     /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
-    private static func length(_ status: FileStatus, of path: String) throws(IOError) -> Int {
+    private static func checkedSize(_ status: FileStatus, path: String) throws(IOError) -> Int {
         guard status.size <= 2 * maximumBytes else { throw IOError(.read, path: path, code: EFBIG) }
         return status.size
     }
@@ -94,7 +94,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// - Parameter status: The status of the file on disk.
     private func plaintextLength(_ status: FileStatus) throws(IOError) -> Int {
         if case .plain = encoding { return status.size }
-        let size = try Self.length(status, of: path)
+        let size = try Self.checkedSize(status, path: path)
         if size == 0 { return 0 }
         if let known = lengthCache.plaintextLength(status) { return known }
         let start = max(0, size - FileCipher.tailBytes)
@@ -146,7 +146,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         }
         let known = ends.withLock { $0.last { $0.plaintextLength == length } }
         if let known { return try base.truncate(to: known.sealedLength) }
-        let sealed = try base.read(upTo: try Self.length(try base.status(), of: path))
+        let sealed = try base.read(upTo: try Self.checkedSize(try base.status(), path: path))
         let end = cipher.lastEnd(upTo: length, in: sealed)
         var rest = Array(
             cipher.open(sealed).bytes.dropFirst(end.plaintextLength).prefix(

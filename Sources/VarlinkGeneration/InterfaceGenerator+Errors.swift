@@ -62,7 +62,7 @@ extension InterfaceGenerator {
             code.documentation("The error as it is sent in a reply.")
             code.block("\(access)var varlinkError: VarlinkError") { code in
                 code.line("switch self {")
-                for error in definition.errors { writeSending(of: error, to: &code) }
+                for error in definition.errors { writeVarlinkErrorConversion(of: error, to: &code) }
                 code.line("}")
             }
         }
@@ -92,7 +92,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeSending(of error: ErrorDefinition, to code: inout CodeWriter) {
+    private func writeVarlinkErrorConversion(of error: ErrorDefinition, to code: inout CodeWriter) {
         let name = SwiftName.lowercased(error.name)
         let qualified = "\"\(definition.name).\(error.name)\""
         let properties = payload(error).properties

@@ -107,7 +107,7 @@ import Testing
         var change = ExternalChange()
         change.requireCheck()
         #expect(change.isCheckNeeded)
-        change.beginCheck()
+        change.didBeginCheck()
         #expect(!change.isCheckNeeded)
     }
 }

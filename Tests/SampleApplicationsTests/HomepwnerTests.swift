@@ -106,14 +106,14 @@ import Testing
                 let codes = Dictionary(
                     uniqueKeysWithValues: report.unrestored.map { ($0.path, $0.code) })
                 #expect(codes[Self.presented] == .noObject)
-                #expect(codes[Self.detail] == .parentDropped)
+                #expect(codes[Self.detail] == .ancestorNotRestored)
                 #expect(codes[Self.items] == nil)
                 let passMetadata = await application.passMetadata()
                 let story = try await application.command {
                     $0.explanation(of: Self.detail, passMetadata: passMetadata).explanation
                 }
                 #expect(story.live == nil)
-                #expect(story.unrestored?.code == .parentDropped)
+                #expect(story.unrestored?.code == .ancestorNotRestored)
             }
         }
     }

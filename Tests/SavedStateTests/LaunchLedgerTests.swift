@@ -77,7 +77,7 @@ import Testing
         mutating func quarantine(_ cause: LaunchFault = .launching) {
             let state = QuarantinedState(name: "1-main", record: 7, cause: cause)
             ledger.apply(.quarantined(scene: Self.scene, state: state))
-            ledger.apply(.takenOut(scene: Self.scene))
+            ledger.apply(.removedFromArchive(scene: Self.scene))
         }
     }
 
@@ -129,7 +129,7 @@ import Testing
                 #"{"launched":{"identity":"1f",\#(onScene),"time":5}}"#
             ),
             (.abandoned, #"{"abandoned":{}}"#),
-            (.endured(scene: scene), #"{"endured":{\#(onScene)}}"#),
+            (.survivedGracePeriod(scene: scene), #"{"endured":{\#(onScene)}}"#),
             (.ended(scene: scene), #"{"ended":{\#(onScene)}}"#),
             (
                 .quarantined(
@@ -138,12 +138,12 @@ import Testing
                 #"{"quarantined":{\#(onScene),"state":{"cause":"launching","isTakenOut":false,"#
                     + #""name":"1-s","record":7}}}"#
             ),
-            (.takenOut(scene: scene), #"{"takenOut":{\#(onScene)}}"#),
+            (.removedFromArchive(scene: scene), #"{"takenOut":{\#(onScene)}}"#),
             (
                 .stopped(scene: scene, stop: LaunchStop(reason: "r", identity: identity)),
                 #"{"stopped":{\#(onScene),"stop":{"identity":"1f","reason":"r"}}}"#
             ),
-            (.putBack(scene: scene), #"{"putBack":{\#(onScene)}}"#),
+            (.restoredFromQuarantine(scene: scene), #"{"putBack":{\#(onScene)}}"#),
             (
                 .replaced(scene: scene, generation: "g"),
                 #"{"replaced":{"generation":"g",\#(onScene)}}"#
@@ -346,7 +346,7 @@ import Testing
         #expect(
             launches?.hasSurvivedGracePeriod(
                 at: simulation.time + LaunchLimits.gracePeriodMilliseconds + 1) == true)
-        simulation.ledger.apply(.endured(scene: LedgerSimulation.scene))
+        simulation.ledger.apply(.survivedGracePeriod(scene: LedgerSimulation.scene))
         // The scene still counts as launched.
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.launchedAt == simulation.time)
         simulation.end()
@@ -409,7 +409,7 @@ import Testing
         simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
         // The decision remains the same until the state is restored.
         #expect(simulation.decide(hasState: false) == decision)
-        simulation.ledger.apply(.putBack(scene: LedgerSimulation.scene))
+        simulation.ledger.apply(.restoredFromQuarantine(scene: LedgerSimulation.scene))
         #expect(simulation.decide() == .stop(stop))
     }
 
@@ -575,7 +575,7 @@ import Testing
         simulation.launch()
         simulation.end()
         #expect(simulation.decide() == .removeFromArchive(record: 7))
-        simulation.ledger.apply(.takenOut(scene: LedgerSimulation.scene))
+        simulation.ledger.apply(.removedFromArchive(scene: LedgerSimulation.scene))
         #expect(simulation.decide(hasState: false) == .launch)
     }
 
@@ -660,7 +660,7 @@ import Testing
         simulation.quarantine(.running)
         simulation.launch()
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined != nil)
-        simulation.ledger.apply(.endured(scene: LedgerSimulation.scene))
+        simulation.ledger.apply(.survivedGracePeriod(scene: LedgerSimulation.scene))
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
     }
 

@@ -79,7 +79,10 @@ import Testing
                     + ["quarantined -", "stopped -"]
             ),
             (.abandoned, []),
-            (.endured(scene: scene), ["isChanged -", "quarantined -", "replaced -"] + counts),
+            (
+                .survivedGracePeriod(scene: scene),
+                ["isChanged -", "quarantined -", "replaced -"] + counts
+            ),
             (
                 .ended(scene: scene),
                 ["isChanged -", "launchedAt -", "quarantined -", "replaced -"] + counts
@@ -91,12 +94,12 @@ import Testing
                     #"quarantined {"cause":"running","isTakenOut":false,"name":"n","record":1}"#
                 ]
             ),
-            (.takenOut(scene: scene), counts),
+            (.removedFromArchive(scene: scene), counts),
             (
                 .stopped(scene: scene, stop: LaunchStop(reason: "n", identity: program)),
                 [#"stopped {"identity":"a","reason":"n"}"#]
             ),
-            (.putBack(scene: scene), ["quarantined -"]),
+            (.restoredFromQuarantine(scene: scene), ["quarantined -"]),
             (.replaced(scene: scene, generation: "h"), ["isChanged -", #"replaced "h""#]),
             (.replaced(scene: scene, generation: nil), ["isChanged -", "replaced -"]),
             (.changed(scene: scene), []),
@@ -146,11 +149,13 @@ import Testing
 
     @Test func `a quarantined state stays recorded until it is removed from the archive`() throws {
         let text = Self.full.replacing(#""isTakenOut":true"#, with: #""isTakenOut":false"#)
-        for event in [LaunchEvent.endured(scene: Self.scene), .ended(scene: Self.scene)] {
+        for event in [
+            LaunchEvent.survivedGracePeriod(scene: Self.scene), .ended(scene: Self.scene),
+        ] {
             let changes = try Self.changes(text) { $0.apply(event) }
             #expect(!changes.contains("quarantined -"))
         }
-        let taken = try Self.changes(text) { $0.apply(.takenOut(scene: Self.scene)) }
+        let taken = try Self.changes(text) { $0.apply(.removedFromArchive(scene: Self.scene)) }
         #expect(
             taken.contains(
                 #"quarantined {"cause":"launching","isTakenOut":true,"name":"q","record":7}"#))

@@ -98,7 +98,7 @@ import Testing
             let begun = Array("\u{1B}[200~a\0b\r\(end)".utf8)
             let timeout = KeyDecoder.pasteTimeout
             #expect(decoder.keys(begun, silence: timeout - .nanoseconds(1)) == [])
-            decoder.resolve(silence: timeout)
+            decoder.finishIfTimedOut(silence: timeout)
             #expect(decoder.next() == .paste("ab\n"))
             // The rest of the end sequence is not typed.
             #expect(decoder.keys("\u{1B}[201~".utf8.dropFirst(end.utf8.count)) == [])

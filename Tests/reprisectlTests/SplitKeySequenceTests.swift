@@ -82,7 +82,7 @@ import Testing
                 rest = rest.dropFirst(count)
             }
             #expect(keys.joined == keysAtOnce(bytes), "\(bytes)")
-            decoder.resolve(silence: KeyDecoderTests.hour)
+            decoder.finishIfTimedOut(silence: KeyDecoderTests.hour)
             #expect(decoder.keys([0x0D]).last == .enter, "\(bytes)")
             #expect(decoder.keys([0x61]) == [.text("a")], "\(bytes)")
         }
@@ -106,7 +106,7 @@ extension KeyDecoder {
     /// Adds bytes, followed by a period of silence, and returns the resulting keys.
     mutating func keys(_ bytes: some Sequence<UInt8>, silence: Duration = .zero) -> [Key] {
         add(bytes)
-        resolve(silence: silence)
+        finishIfTimedOut(silence: silence)
         var keys: [Key] = []
         while let key = next() { keys.append(key) }
         return keys

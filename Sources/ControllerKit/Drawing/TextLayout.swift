@@ -39,10 +39,10 @@ struct TextLayout {
         // The appended text can combine with the previously last character, which can change where the last two lines
         // begin. Therefore, the last three lines are rewrapped.
         let keptCount = max(lines.count - 3, 0)
-        let start = lines[keptCount]
+        let firstRewrappedLine = lines[keptCount]
         lines.removeSubrange(keptCount...)
-        let index = text.utf8.index(text.startIndex, offsetBy: start.shown.lowerBound)
-        wrap(text, at: LineBreaker.Position(index: index, count: start.first))
+        let index = text.utf8.index(text.startIndex, offsetBy: firstRewrappedLine.shown.lowerBound)
+        wrap(text, at: LineBreaker.Position(index: index, count: firstRewrappedLine.first))
     }
 
     private mutating func wrap(

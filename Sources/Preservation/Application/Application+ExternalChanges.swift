@@ -113,7 +113,7 @@ extension Application {
             external.requireCheck()
             return nil
         }
-        external.beginCheck()
+        external.didBeginCheck()
         return hosted
     }
 
@@ -324,7 +324,7 @@ extension Application {
         } catch {
             throw saver.unsaved("\(error)")
         }
-        external.beginCheck()
+        external.didBeginCheck()
         switch finding {
         case .unchanged:
             try closeArchive()

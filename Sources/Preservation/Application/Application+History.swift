@@ -215,7 +215,8 @@ extension Application {
             }
             log.log(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
             launches.sceneLaunchGuard.record(
-                LaunchEvent.putBack, of: launches.sceneLaunchGuard.scenes(withQuarantined: name),
+                LaunchEvent.restoredFromQuarantine,
+                of: launches.sceneLaunchGuard.scenes(withQuarantined: name),
                 durably: true)
         }
     }

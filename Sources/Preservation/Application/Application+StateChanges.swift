@@ -175,7 +175,8 @@ extension Application {
                     .stored(stored), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
-            launches.sceneLaunchGuard.record(LaunchEvent.putBack, of: scenes, durably: true)
+            launches.sceneLaunchGuard.record(
+                LaunchEvent.restoredFromQuarantine, of: scenes, durably: true)
             for scene in scenes {
                 log.log(
                     .notice, .putBack,

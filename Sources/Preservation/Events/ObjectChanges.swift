@@ -72,7 +72,7 @@ struct ObjectChanges {
             append(object, archive.savedValues(of: RecordNumber(object.header.number)))
             if exceedsLimits { return manyChangedEvents }
         }
-        for object in referringObjects where recorded[object.header.number] == nil {
+        for object in recordsWithUnchangedPaths where recorded[object.header.number] == nil {
             if appeared.contains(object.header.number) { continue }
             append(object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
             if exceedsLimits { return manyChangedEvents }
@@ -101,7 +101,7 @@ struct ObjectChanges {
     }
 
     /// Saved records of the scene's objects with unchanged paths, which may refer to objects with changed paths.
-    private var referringObjects: [ObjectRecord] {
+    private var recordsWithUnchangedPaths: [ObjectRecord] {
         objectsWithChangedPaths.isEmpty
             ? []
             : archive.records(below: pass.end.scene).objects.filter {

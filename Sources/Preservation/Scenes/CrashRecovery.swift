@@ -162,7 +162,7 @@ struct CrashRecovery {
         if hosted.record(of: name)?.header.number == record {
             guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
-        sceneLaunchGuard.record(LaunchEvent.takenOut, of: [name], durably: true)
+        sceneLaunchGuard.record(LaunchEvent.removedFromArchive, of: [name], durably: true)
         return true
     }
 
@@ -189,7 +189,7 @@ struct CrashRecovery {
             log.log(.error, .putBackFailed, sentence, scene: name.text, reason: error.reason)
             if error.cause.isRetryable { return sentence }
         }
-        sceneLaunchGuard.record(LaunchEvent.putBack, of: [name], durably: true)
+        sceneLaunchGuard.record(LaunchEvent.restoredFromQuarantine, of: [name], durably: true)
         return nil
     }
 

@@ -61,7 +61,7 @@ struct ExternalChange {
     mutating func requireCheck() { isCheckNeeded = true }
 
     /// Records that the requested check has begun.
-    mutating func beginCheck() { isCheckNeeded = false }
+    mutating func didBeginCheck() { isCheckNeeded = false }
 
     /// Begins waiting, because the application detected a change before it received a notification.
     ///

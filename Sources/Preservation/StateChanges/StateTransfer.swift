@@ -198,8 +198,8 @@ private struct RenumberedRecords {
         }
         for number in replaced { turn.addRemoval(number) }
         // An assigned number must not be reused for another object.
-        if let missingRecordNumber = renumbering.missingRecordNumber {
-            turn.addRemoval(missingRecordNumber.rawValue)
+        if let danglingReferenceNumber = renumbering.danglingReferenceNumber {
+            turn.addRemoval(danglingReferenceNumber.rawValue)
         }
         if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
         return turn

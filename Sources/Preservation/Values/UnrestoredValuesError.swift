@@ -28,7 +28,7 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
             let root = String(object.path.prefix { $0 != "/" })
             if identifiers.contains(RestorationIdentifier(recorded: root)) {
                 switch object.code {
-                case .damaged, .refusedByDelegate, .parentDropped: return nil
+                case .damaged, .refusedByDelegate, .ancestorNotRestored: return nil
                 case .decodeFailed: return .undecoded(object)
                 // The declaration changed from a value to a collection, or from a collection to a value.
                 default: return object.path == root ? .undecoded(object) : nil

@@ -16,7 +16,7 @@ enum DaemonEvent: String {
     /// The configuration or a storyboard has an error, and the previous version stays active.
     case configurationRefused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
     /// An application did not apply its storyboards.
-    case notReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
+    case applicationNotReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
     /// Some changes to a file may go unnoticed.
     case watchUnreliable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// A file is watched again.
@@ -80,7 +80,7 @@ extension DaemonEvent {
             .controlSocketMissing:
             nil
         case .reloaded, .restartRequired: .reloaded
-        case .configurationRefused, .notReloaded, .watchUnreliable, .metricsFailed,
+        case .configurationRefused, .applicationNotReloaded, .watchUnreliable, .metricsFailed,
             .configurationWarning, .etcdUnreachable,
             .etcdRestored, .etcdRestoredBeforeStart, .etcdServersFailing, .takeoverForced,
             .hostNameTaken,

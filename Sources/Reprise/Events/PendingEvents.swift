@@ -2,73 +2,6 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Event waiting to be published. Its values are converted to JSON only when the event is published.
-struct PendingEvent: Sendable {
-    /// Kind and subject of the event.
-    let subject: EventSubject
-    /// Time of the event in microseconds since 1970-01-01 UTC.
-    private(set) var time: Int64
-    private(set) var values: [String: ApplicationEvent.ChangedValue] = [:]
-    private var generation: String?
-    private var message: String?
-    /// Approximate size of the event's values and text, in bytes.
-    private(set) var byteCount: Int
-
-    /// Creates an event from an application's event.
-    init(_ event: ApplicationEvent, of application: String, time: Int64) {
-        subject = EventSubject(
-            kind: EventKind(event.kind), application: application, scene: event.scene,
-            path: event.path)
-        self.time = time
-        values = event.values
-        generation = event.generation
-        message = event.message
-        byteCount = event.byteCount + (event.message?.utf8.count ?? 0)
-    }
-
-    /// Creates an event described by a message.
-    init(_ subject: EventSubject, time: Int64, message: String) {
-        self.subject = subject
-        self.time = time
-        self.message = message
-        byteCount = message.utf8.count
-    }
-
-    /// Merges a later change to the same object into the event.
-    fileprivate mutating func merge(_ later: PendingEvent) {
-        let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
-        values.merge(later.values) { $1 }
-        byteCount = later.byteCount + (isReplaced ? 0 : byteCount)
-        time = later.time
-    }
-
-    /// The event as clients receive it.
-    var clientEvent: Event {
-        var event = Event()
-        event.time = rfc3339String(time)
-        event.kind = subject.kind
-        event.application = subject.application
-        event.scene = subject.scene
-        event.path = subject.path
-        event.generation = generation
-        event.message = message
-        var whole: [String: StateJSON] = [:]
-        var large: [String: Int] = [:]
-        var removed: [String] = []
-        for (key, change) in values {
-            switch change {
-            case .value(let value): whole[key] = StateJSON(value)
-            case .large(let bytes): large[key] = bytes
-            case .removed: removed.append(key)
-            }
-        }
-        event.values = whole.isEmpty ? nil : whole
-        event.large = large.isEmpty ? nil : large
-        event.removed = removed.isEmpty ? nil : removed.sorted()
-        return event
-    }
-}
-
 /// Events waiting to be published. Several changes to one object are merged into one event.
 struct PendingEvents {
     /// Number of pending events at which all of them are published immediately.
@@ -145,32 +78,5 @@ struct PendingEvents {
     mutating func popAll() -> [PendingEvent]? {
         defer { self = PendingEvents() }
         return hasOverflowed ? nil : events.compactMap(\.self)
-    }
-}
-
-extension EventKind {
-    /// Creates the kind with the same name as an application event's kind.
-    init(_ kind: ApplicationEvent.Kind) {
-        self =
-            switch kind {
-            case .launched: .launched
-            case .restored: .restored
-            case .notRestored: .notRestored
-            case .closed: .closed
-            case .ended: .ended
-            case .exchanged: .exchanged
-            case .appeared: .appeared
-            case .changed: .changed
-            case .disappeared: .disappeared
-            case .manyChanged: .manyChanged
-            case .pass: .pass
-            case .durable: .durable
-            case .generation: .generation
-            case .fileChanged: .fileChanged
-            case .quarantined: .quarantined
-            case .salvaged: .salvaged
-            case .problem: .problem
-            case .resumed: .resumed
-            }
     }
 }

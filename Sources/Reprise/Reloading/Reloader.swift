@@ -57,7 +57,8 @@ struct Reloader: Sendable {
             case .failure(let failure):
                 report.failures.append(failure.sentence)
                 log.log(
-                    .error, .notReloaded, failure.sentence, ["REPRISE_APPLICATION": application])
+                    .error, .applicationNotReloaded, failure.sentence,
+                    ["REPRISE_APPLICATION": application])
             }
         }
         daemonState.update { values in

@@ -100,7 +100,9 @@ struct ChangePersistenceObserver {
 
     private func isTextEncoded(after outcome: PassOutcome) -> Bool {
         stateOwner == .text
-            && target.isTextEncoded { outcome.encoded.values(of: $0, target.valueList(of:)) }
+            && target.isTextEncodedByStateOwner {
+                outcome.encoded.values(of: $0, target.valueList(of:))
+            }
     }
 
     private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
@@ -136,7 +138,7 @@ extension CommandTarget {
     /// the text has not changed since the last record.
     ///
     /// - Parameter values: Closure that returns the values that an object encodes.
-    func isTextEncoded(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
+    func isTextEncodedByStateOwner(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any RestorableTextInput)?.text else { return false }
         return omission(includingObject: false) == nil
             && stateOwnerCandidates.contains { stateOwner in
@@ -151,7 +153,7 @@ extension CommandTarget {
     var textLoss: String? {
         guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
-            !isTextEncoded(valueList(of:))
+            !isTextEncodedByStateOwner(valueList(of:))
         else { return nil }
         return textLossSentence
     }

@@ -79,14 +79,14 @@ package struct BackupInstallation {
             try directory.synchronize()
         }
         try stagedDocuments.synchronize()
-        let replaced = try replaceDocuments()
+        let replacedDocumentsPath = try replaceDocuments()
         try documents.synchronize()
-        return (generation, replaced)
+        return (generation, replacedDocumentsPath)
     }
 
     private func replaceDocuments() throws(IOError) -> String? {
         let staging = Self.stagingName(of: bundleIdentifier)
-        var replaced: String?
+        var replacedDocumentsPath: String?
         if let present = try documents.entryStatus(of: bundleIdentifier) {
             if present.kind == .directory,
                 let directory = try documents.openSubdirectory(bundleIdentifier),
@@ -101,14 +101,14 @@ package struct BackupInstallation {
             }
             let name = "\(bundleIdentifier).replaced-\(number)"
             try documents.rename(bundleIdentifier, to: name)
-            replaced = "\(documents.path)/\(name)"
+            replacedDocumentsPath = "\(documents.path)/\(name)"
         }
         if try stagedDocuments.names().isEmpty {
             try documents.removeSubdirectory(staging)
         } else {
             try documents.rename(staging, to: bundleIdentifier)
         }
-        return replaced
+        return replacedDocumentsPath
     }
 
     private static func stagingName(of bundleIdentifier: String) -> String {

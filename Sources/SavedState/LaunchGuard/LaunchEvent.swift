@@ -11,17 +11,17 @@ package enum LaunchEvent: Sendable, Equatable {
     /// The launch was abandoned without a crash.
     case abandoned
     /// A scene has been running for longer than ``LaunchLimits/gracePeriodMilliseconds``.
-    case endured(scene: SceneKey)
+    case survivedGracePeriod(scene: SceneKey)
     /// A launched scene was closed normally.
     case ended(scene: SceneKey)
     /// A scene's saved state was copied to quarantine.
     case quarantined(scene: SceneKey, state: QuarantinedState)
     /// The quarantined state was removed from the archive.
-    case takenOut(scene: SceneKey)
+    case removedFromArchive(scene: SceneKey)
     /// The decision was made not to launch a scene.
     case stopped(scene: SceneKey, stop: LaunchStop)
     /// The quarantined state was restored to the archive, or can never be restored.
-    case putBack(scene: SceneKey)
+    case restoredFromQuarantine(scene: SceneKey)
     /// A scene's state was replaced, and the previous state was saved as the generation at this path.
     ///
     /// The path is `nil` if the scene has its previous state again (L8).
@@ -48,8 +48,13 @@ package enum LaunchEvent: Sendable, Equatable {
 // runtime. This takes a tenth of a small program's startup time.
 extension LaunchEvent: Codable {
     private enum Name: String, CodingKey {
-        case launching, stage, launched, abandoned, endured, ended, quarantined, takenOut, stopped,
-            putBack, replaced, changed, newState, reinstated, fellBack, problem, forgotten
+        case launching, stage, launched, abandoned
+        case survivedGracePeriod = "endured"
+        case ended, quarantined
+        case removedFromArchive = "takenOut"
+        case stopped
+        case restoredFromQuarantine = "putBack"
+        case replaced, changed, newState, reinstated, fellBack, problem, forgotten
     }
 
     /// Associated values of an event. All values that the event does not have are `nil`.
@@ -74,12 +79,12 @@ extension LaunchEvent: Codable {
         case .launched(let scene, let identity, let time):
             (.launched, Fields(scene: scene, identity: identity, time: time))
         case .abandoned: (.abandoned, Fields())
-        case .endured(let scene): (.endured, Fields(scene: scene))
+        case .survivedGracePeriod(let scene): (.survivedGracePeriod, Fields(scene: scene))
         case .ended(let scene): (.ended, Fields(scene: scene))
         case .quarantined(let scene, let state): (.quarantined, Fields(scene: scene, state: state))
-        case .takenOut(let scene): (.takenOut, Fields(scene: scene))
+        case .removedFromArchive(let scene): (.removedFromArchive, Fields(scene: scene))
         case .stopped(let scene, let stop): (.stopped, Fields(scene: scene, stop: stop))
-        case .putBack(let scene): (.putBack, Fields(scene: scene))
+        case .restoredFromQuarantine(let scene): (.restoredFromQuarantine, Fields(scene: scene))
         case .replaced(let scene, let generation):
             (.replaced, Fields(scene: scene, generation: generation))
         case .changed(let scene): (.changed, Fields(scene: scene))
@@ -117,13 +122,13 @@ extension LaunchEvent: Codable {
                     scene: try scene, identity: try required(fields.identity),
                     time: try required(fields.time))
             case .abandoned: .abandoned
-            case .endured: .endured(scene: try scene)
+            case .survivedGracePeriod: .survivedGracePeriod(scene: try scene)
             case .ended: .ended(scene: try scene)
             case .quarantined:
                 .quarantined(scene: try scene, state: try required(fields.state))
-            case .takenOut: .takenOut(scene: try scene)
+            case .removedFromArchive: .removedFromArchive(scene: try scene)
             case .stopped: .stopped(scene: try scene, stop: try required(fields.stop))
-            case .putBack: .putBack(scene: try scene)
+            case .restoredFromQuarantine: .restoredFromQuarantine(scene: try scene)
             case .replaced: .replaced(scene: try scene, generation: fields.generation)
             case .changed: .changed(scene: try scene)
             case .newState: .newState(scene: try scene)

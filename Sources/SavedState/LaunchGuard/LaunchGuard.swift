@@ -169,7 +169,7 @@ package final class LaunchGuard: Sendable {
         record(waits: false) { state in
             let now = environment.now()
             return state.ledger?.scenes.filter { $0.value.hasSurvivedGracePeriod(at: now) }
-                .map { .endured(scene: $0.key) } ?? []
+                .map { .survivedGracePeriod(scene: $0.key) } ?? []
         }
     }
 

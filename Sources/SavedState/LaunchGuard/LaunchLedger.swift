@@ -31,12 +31,12 @@ package struct LaunchLedger: Sendable, Equatable {
             launch = nil
             change(scene) { $0.recordLaunch(by: identity, at: time) }
         case .abandoned: launch = nil
-        case .endured(let scene): change(scene) { $0.recordSurvival() }
+        case .survivedGracePeriod(let scene): change(scene) { $0.recordSurvival() }
         case .ended(let scene): change(scene) { $0.recordClose() }
         case .quarantined(let scene, let state): change(scene) { $0.quarantined = state }
-        case .takenOut(let scene): change(scene) { $0.recordRemovalFromArchive() }
+        case .removedFromArchive(let scene): change(scene) { $0.recordRemovalFromArchive() }
         case .stopped(let scene, let stop): change(scene) { $0.stopped = stop }
-        case .putBack(let scene): change(scene) { $0.quarantined = nil }
+        case .restoredFromQuarantine(let scene): change(scene) { $0.quarantined = nil }
         case .replaced(let scene, let generation): change(scene) { $0.replaced = generation }
         case .changed(let scene): change(scene) { $0.recordUserChange() }
         case .newState(let scene): change(scene) { $0.recordNewState() }

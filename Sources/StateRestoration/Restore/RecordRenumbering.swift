@@ -8,7 +8,7 @@ package struct RecordRenumbering {
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objects: [RecordNumber: RecordNumber] = [.none: .none]
     /// New number for all references to missing records, or `nil` if there are no such references.
-    package private(set) var missingRecordNumber: RecordNumber?
+    package private(set) var danglingReferenceNumber: RecordNumber?
 
     /// Creates a translation from an archive with the given names to the archive of a name table and a numbering.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
@@ -32,11 +32,11 @@ package struct RecordRenumbering {
         return new
     }
 
-    /// Returns the new number of a record, or ``missingRecordNumber`` if the record has not been added.
+    /// Returns the new number of a record, or ``danglingReferenceNumber`` if the record has not been added.
     package mutating func object(_ number: RecordNumber) -> RecordNumber {
         if let known = objects[number] { return known }
-        let new = missingRecordNumber ?? numbering.next()
-        missingRecordNumber = new
+        let new = danglingReferenceNumber ?? numbering.next()
+        danglingReferenceNumber = new
         return new
     }
 

@@ -136,16 +136,16 @@ extension RestorationObstacle {
     }
 
     /// An object above this object was not restored.
-    static func parentDropped(_ parent: String) -> Self {
+    static func ancestorNotRestored(_ parent: String) -> Self {
         Self(
-            .parentDropped, "\(parent), which is above it, was not restored",
+            .ancestorNotRestored, "\(parent), which is above it, was not restored",
             "Follow the instructions in the report for \(parent).")
     }
 
     /// The parent's record is missing.
     static var noParentRecord: Self {
         Self(
-            .parentDropped, "its parent was not saved",
+            .ancestorNotRestored, "its parent was not saved",
             "Roll back to a generation that contains both: `reprisectl history` lists the generations."
         )
     }

@@ -145,7 +145,7 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     /// No object exists at the path, and none can be created (R3, R7).
     case noObject = "no-object"
     /// An object above this object was not restored, or its record is missing.
-    case parentDropped = "parent-dropped"
+    case ancestorNotRestored = "parent-dropped"
     /// A controller below this object in the same stack was not restored (R8).
     case stackCut = "stack-cut"
     /// Another object has the same path, or the returned object has a different path (R11).

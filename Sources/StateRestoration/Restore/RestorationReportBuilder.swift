@@ -40,7 +40,7 @@ struct RestorationReportBuilder {
         for descendant in tree.subtree(below: index) {
             list(
                 descendant,
-                appliesToDescendants ? obstacle : .parentDropped(tree.writtenPath(of: index)))
+                appliesToDescendants ? obstacle : .ancestorNotRestored(tree.writtenPath(of: index)))
             if isRetained { retainUnclaimed(descendant) }
         }
     }
@@ -66,7 +66,7 @@ struct RestorationReportBuilder {
             if descendant == index {
                 list(descendant, .notInObjectTree)
             } else {
-                list(descendant, .parentDropped(tree.writtenPath(of: index)))
+                list(descendant, .ancestorNotRestored(tree.writtenPath(of: index)))
             }
         }
     }
@@ -108,11 +108,12 @@ struct RestorationReportBuilder {
     private mutating func retainUnclaimed(_ index: Int) -> Bool {
         let header = tree.header(of: index)
         let isTop = tree.parents[index] < 0 || objects.parent(of: index) != nil
-        guard let launches = isTop ? countLaunch(of: index) : earlierLaunches(of: index) else {
+        guard let failedLaunchCount = isTop ? countLaunch(of: index) : earlierLaunches(of: index)
+        else {
             records.expired.append(header.recordNumber)
             return false
         }
-        records.unclaimed.insert(header, launches: launches)
+        records.unclaimed.insert(header, launches: failedLaunchCount)
         report.unclaimed += 1
         return true
     }
@@ -122,12 +123,12 @@ struct RestorationReportBuilder {
     ///
     /// - Returns: The number of launches that failed to assign the record, or `nil` if it exceeds the maximum.
     private mutating func countLaunch(of index: Int) -> Int? {
-        let launches = earlierLaunches(of: index) + (records.isLaunchCounted ? 1 : 0)
-        guard launches >= SceneRecords.maximumLaunches else { return launches }
+        let failedLaunchCount = earlierLaunches(of: index) + (records.isLaunchCounted ? 1 : 0)
+        guard failedLaunchCount >= SceneRecords.maximumLaunches else { return failedLaunchCount }
         let path = tree.writtenPath(of: index).truncated(to: RestorationPath.maximumBytes)
-        let isLast = launches == SceneRecords.maximumLaunches
+        let isLast = failedLaunchCount == SceneRecords.maximumLaunches
         report.list(path, in: isLast ? \.expiring : \.expired)
-        return isLast ? launches : nil
+        return isLast ? failedLaunchCount : nil
     }
 
     private func earlierLaunches(of index: Int) -> Int {

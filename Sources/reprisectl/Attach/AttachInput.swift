@@ -75,7 +75,7 @@ final class AttachInput {
             // poll(2) found no input up to this time. The current time is not used, because input may have arrived
             // while this process was busy.
             let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
-            decoder.resolve(silence: start + waited - lastInput)
+            decoder.finishIfTimedOut(silence: start + waited - lastInput)
         }
         TerminalSession.terminateIfRequested()
         if try TerminalSession.handleStopSignals() { invalidateScreen() }

@@ -101,7 +101,7 @@ struct KeyDecoder {
 
     // MARK: Silence
 
-    /// Period of silence after which ``resolve(silence:)`` has an effect, or `nil` if silence has no effect in this
+    /// Period of silence after which ``finishIfTimedOut(silence:)`` has an effect, or `nil` if silence has no effect in this
     /// state.
     var timeout: Duration? {
         switch state {
@@ -114,7 +114,7 @@ struct KeyDecoder {
     /// Resolves a state that depends on silence.
     ///
     /// - Parameter silence: Time since the last byte.
-    mutating func resolve(silence: Duration) {
+    mutating func finishIfTimedOut(silence: Duration) {
         guard let timeout, silence >= timeout else { return }
         switch state {
         case .escape: finish(.escape)

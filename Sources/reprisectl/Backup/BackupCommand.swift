@@ -50,7 +50,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     func run(in context: CommandContext) throws {
-        let keys = try KeyFile.keys(named: key)
+        let keys = try EncryptionKeyFile.keys(named: key)
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
         // lstat(2) also finds a symbolic link whose destination does not exist.

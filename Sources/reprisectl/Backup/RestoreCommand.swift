@@ -42,7 +42,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
     var key: String?
 
     func run() throws {
-        let keys = try KeyFile.keys(named: key)
+        let keys = try EncryptionKeyFile.keys(named: key)
         let backup: SavedBackup
         do throws(BackupFailure) {
             backup = try SavedBackup(directory, keys: keys)

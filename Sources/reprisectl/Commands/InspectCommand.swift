@@ -32,7 +32,7 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     var key: String?
 
     func run() throws {
-        let archive = try InspectedArchive(path: file, keys: KeyFile.keys(named: key))
+        let archive = try InspectedArchive(path: file, keys: EncryptionKeyFile.keys(named: key))
         try Pager.page(if: options.allowsPager && !options.json) { try print(archive) }
         if let problem = archive.problem { throw Failure(problem, hasPrintedReply: true) }
     }

@@ -118,9 +118,9 @@ struct TreeCommand: ControlCommand {
         let classes = reply.objects.map(\.class.count).max() ?? 0
         for object in reply.objects {
             let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
-            let provided = object.provided.map { "; has \($0)" } ?? ""
+            let commandSuffix = object.commandNames.map { "; has \($0)" } ?? ""
             Terminal.print(
-                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)\(provided)"
+                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)\(commandSuffix)"
             )
         }
     }
@@ -130,7 +130,7 @@ struct TreeCommand: ControlCommand {
         for object in objects {
             let story =
                 (object.preserved ? "yes" : "no: \(object.reason ?? "")")
-                + (object.provided.map { "; has \($0)" } ?? "")
+                + (object.commandNames.map { "; has \($0)" } ?? "")
             table.add(object.path, object.class, story, color: object.preserved ? nil : .yellow)
         }
         table.print()
@@ -139,7 +139,7 @@ struct TreeCommand: ControlCommand {
 
 extension TreeObject {
     /// Names of the commands that the object provides, or `nil` if it provides none.
-    fileprivate var provided: String? {
+    fileprivate var commandNames: String? {
         commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
     }
 }

@@ -352,7 +352,7 @@ import VarlinkServing
                 #expect(try await host.title(Host.notes) == "old")
                 #expect(try await host.title(Host.pictures) == "new")
             }
-            let logged = host.log.events.filter { $0.event == .notReloaded }
+            let logged = host.log.events.filter { $0.event == .applicationNotReloaded }
             #expect(
                 logged.map(\.fields)
                     == Array(repeating: ["REPRISE_APPLICATION": Host.notes], count: 2))
@@ -379,7 +379,7 @@ import VarlinkServing
             #expect(
                 host.daemonState.values.configurationError
                     == report.failures.joined(separator: "\n"))
-            let logged = host.log.events.filter { $0.event == .notReloaded }
+            let logged = host.log.events.filter { $0.event == .applicationNotReloaded }
             #expect(
                 logged.map(\.fields) == [
                     ["REPRISE_APPLICATION": Host.notes], ["REPRISE_APPLICATION": Host.pictures],

@@ -113,7 +113,7 @@ import Testing
                         + "and the next launch tries again.",
                 ])
             let below = try story(test, "nav/page/in")
-            #expect(below.unrestored?.code == .parentDropped)
+            #expect(below.unrestored?.code == .ancestorNotRestored)
             #expect(below.unclaimed?.launches == launch)
         }
     }

@@ -55,7 +55,7 @@ import Testing
             scene[4].header.parent = numbers[0]
         }
         #expect(test.report.restored == 0)
-        #expect(test.report.unrestored.allSatisfy { $0.code == .parentDropped })
+        #expect(test.report.unrestored.allSatisfy { $0.code == .ancestorNotRestored })
         #expect(test.report.unrestored.count == 5)
     }
 

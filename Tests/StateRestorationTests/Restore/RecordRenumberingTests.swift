@@ -72,7 +72,7 @@ import Testing
             writer.writeReference(.none)
         }
         #expect(moved[...] == expected)
-        #expect(target.transfer.missingRecordNumber == nil)
+        #expect(target.transfer.danglingReferenceNumber == nil)
         #expect(target.names.consumeNewNames().map(\.text) == ["text", "all", "named"])
     }
 
@@ -97,7 +97,7 @@ import Testing
                         writer.writeReference(RecordNumber(UInt32(number)))
                     }
                 })
-        #expect(target.transfer.missingRecordNumber == RecordNumber(1002))
+        #expect(target.transfer.danglingReferenceNumber == RecordNumber(1002))
         #expect(target.numbering.next() == RecordNumber(1003))
     }
 

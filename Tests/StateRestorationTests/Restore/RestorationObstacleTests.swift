@@ -14,7 +14,8 @@ import Testing
         .noChild(origin, of: "nav"), .otherKind(saved: "view", found: "view controller"),
         .otherClass(saved: "A", found: "B"), .noClass(saved: "A", found: "B"),
         .alreadyRestored(as: "nav", returnedBy: "the delegate"), .otherScene("the delegate"),
-        .parentDropped("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil), .notInObjectTree,
+        .ancestorNotRestored("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil),
+        .notInObjectTree,
         .refused(savedBy: "2"), .notDecoded("reason"),
     ]
 

@@ -30,13 +30,15 @@ extension ListView: ListInteracting, Editable {
     }
 
     private func select(_ indexPaths: [IndexPath]) throws(OperationError) {
-        let chosen = Set(indexPaths)
-        guard allowsMultipleSelection || chosen.count <= 1 else {
-            throw .tooManyElements(given: chosen.count, maximum: 1)
+        let newSelection = Set(indexPaths)
+        guard allowsMultipleSelection || newSelection.count <= 1 else {
+            throw .tooManyElements(given: newSelection.count, maximum: 1)
         }
         let before = Set(selection.map(\.indexPath))
-        setSelection(chosen.map(makeReference))
-        notifyDelegate(deselected: before.subtracting(chosen), selected: chosen.subtracting(before))
+        setSelection(newSelection.map(makeReference))
+        notifyDelegate(
+            deselected: before.subtracting(newSelection), selected: newSelection.subtracting(before)
+        )
     }
 
     /// Taps an element on behalf of the user.
@@ -48,23 +50,23 @@ extension ListView: ListInteracting, Editable {
         reloadIfNeeded()
         let indexPath = try indexPath(ofExistingElement: index)
         let before = Set(selection.map(\.indexPath))
-        var chosen: Set = [indexPath]
+        var newSelection: Set = [indexPath]
         if isEditing {
             if allowsMultipleSelection {
-                chosen = before.symmetricDifference(chosen)
+                newSelection = before.symmetricDifference(newSelection)
             } else if before.contains(indexPath) {
-                chosen = []
+                newSelection = []
             }
         }
         // The model identifiers of the other elements are already known.
         let others = selection.filter {
-            $0.indexPath != indexPath && chosen.contains($0.indexPath)
+            $0.indexPath != indexPath && newSelection.contains($0.indexPath)
         }
-        setSelection(others + chosen.intersection([indexPath]).map(makeReference))
+        setSelection(others + newSelection.intersection([indexPath]).map(makeReference))
         // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
         notifyDelegate(
-            deselected: before.subtracting(chosen),
-            selected: chosen.subtracting(before.subtracting([indexPath])))
+            deselected: before.subtracting(newSelection),
+            selected: newSelection.subtracting(before.subtracting([indexPath])))
         if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: indexPath) }
     }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import SystemPackage
 
 /// File with an encryption key for `inspect`, `backup` and `restore`.
-enum KeyFile {
+enum EncryptionKeyFile {
     /// Returns the key in a file, or the keys in the credentials directory.
     ///
     /// - Parameter path: Path of the file, `-` for standard input, or `nil` if the command line names no file.

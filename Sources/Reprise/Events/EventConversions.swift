@@ -1,0 +1,58 @@
+import ExactText
+import Preservation
+import RepriseControl
+
+extension PendingEvent {
+    /// The event as clients receive it.
+    var clientEvent: Event {
+        var event = Event()
+        event.time = rfc3339String(time)
+        event.kind = subject.kind
+        event.application = subject.application
+        event.scene = subject.scene
+        event.path = subject.path
+        event.generation = generation
+        event.message = message
+        var whole: [String: StateJSON] = [:]
+        var large: [String: Int] = [:]
+        var removed: [String] = []
+        for (key, change) in values {
+            switch change {
+            case .value(let value): whole[key] = StateJSON(value)
+            case .large(let bytes): large[key] = bytes
+            case .removed: removed.append(key)
+            }
+        }
+        event.values = whole.isEmpty ? nil : whole
+        event.large = large.isEmpty ? nil : large
+        event.removed = removed.isEmpty ? nil : removed.sorted()
+        return event
+    }
+}
+
+extension EventKind {
+    /// Creates the kind with the same name as an application event's kind.
+    init(_ kind: ApplicationEvent.Kind) {
+        self =
+            switch kind {
+            case .launched: .launched
+            case .restored: .restored
+            case .notRestored: .notRestored
+            case .closed: .closed
+            case .ended: .ended
+            case .exchanged: .exchanged
+            case .appeared: .appeared
+            case .changed: .changed
+            case .disappeared: .disappeared
+            case .manyChanged: .manyChanged
+            case .pass: .pass
+            case .durable: .durable
+            case .generation: .generation
+            case .fileChanged: .fileChanged
+            case .quarantined: .quarantined
+            case .salvaged: .salvaged
+            case .problem: .problem
+            case .resumed: .resumed
+            }
+    }
+}
