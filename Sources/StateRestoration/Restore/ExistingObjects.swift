@@ -52,7 +52,8 @@ struct ExistingObjects {
         return parent == RecordTree.root ? misplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
-    /// Makes the level below a parent the last level.
+    /// Removes trailing levels until the last one is the level below a parent or below one of its ancestors, and
+    /// appends the parent's level if it is missing.
     private mutating func openLevel(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()
