@@ -189,7 +189,7 @@ extension FileProtocol {
     }
 }
 
-/// Relation of an open directory's path to the directory.
+/// Result of checking whether an open directory's path still refers to the directory.
 package enum DirectoryPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
     case same

@@ -25,7 +25,7 @@ extension PositionedError: CustomStringConvertible {
 /// A file that is not valid YAML has a single problem, because the parser cannot continue after a syntax error.
 /// Otherwise, all problems are listed, sorted by file and position.
 package struct PositionedErrors: Error, Sendable, Hashable {
-    /// The problems, in order. There is at least one.
+    /// The problems, sorted by file and position. There is at least one.
     package let errors: [PositionedError]
     /// Number of problems beyond ``ProblemLog/limit``, which are not listed.
     package let omitted: Int

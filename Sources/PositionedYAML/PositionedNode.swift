@@ -9,7 +9,7 @@ package struct PositionedNode: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         /// A single value, as written in the file.
         case scalar(PositionedScalar)
-        /// A list of nodes, in order.
+        /// A list of nodes, in file order.
         case sequence([PositionedNode])
         /// Keys and values, in file order.
         case mapping([PositionedEntry])

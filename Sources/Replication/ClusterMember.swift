@@ -25,7 +25,7 @@ package actor ClusterMember {
     /// Time within which another host must answer a request to take over an application.
     private static let answerTimeout = Duration.seconds(3)
 
-    /// Deadline until which this host may rely on its lease.
+    /// Time until which this host may rely on its lease.
     package nonisolated let leaseDeadline: LeaseDeadline
     /// Name of this host.
     package nonisolated let host: String
@@ -105,7 +105,7 @@ package actor ClusterMember {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Phrase that says why this host is not part of the cluster or does not know which hosts own applications, or
+    /// Phrase that states why this host is not part of the cluster or does not know which hosts own applications, or
     /// `nil` if there is no such problem.
     package var problem: String? {
         if let problem = lease.problem { return problem }

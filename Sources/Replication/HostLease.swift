@@ -38,7 +38,7 @@ final class HostLease {
         case nameTaken
     }
 
-    /// Deadline until which the host may rely on the lease.
+    /// Time until which the host may rely on the lease.
     let deadline: LeaseDeadline
     private let host: String
     private let keyspace: Keyspace
@@ -93,7 +93,7 @@ final class HostLease {
 
     var hasLeft: Bool { if case .left = membership { true } else { false } }
 
-    /// Phrase that says why the host is not part of the cluster, or `nil` if no problem is known.
+    /// Phrase that states why the host is not part of the cluster, or `nil` if no problem is known.
     var problem: String? {
         switch currentProblem {
         case .storeUnavailable(let sentence): sentence

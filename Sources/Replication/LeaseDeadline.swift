@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Deadline until which a host may rely on owning its applications.
+/// Time until which a host may rely on owning its applications.
 ///
 /// The deadline depends on the time that has passed since the lease was last renewed, including time during which the
 /// machine was suspended. It does not depend on the time of day.

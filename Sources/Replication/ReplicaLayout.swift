@@ -9,7 +9,8 @@ struct ReplicaBatch {
     var records = RecordList()
     var turn: UInt64 = 0
     var documents: [ExactString: [UInt8]] = [:]
-    /// Number of the last accepted change up to which all changes are replicated once this batch has been written.
+    /// Number of the newest accepted change that is replicated, together with all earlier changes, after this batch has
+    /// been written.
     var acceptedCount: UInt64 = 0
     var hasRecords: Bool { completeState != nil || !records.isEmpty }
 }

@@ -165,7 +165,7 @@ package struct ReplicatedState: Sendable {
 package struct UnusableReplica: Error, CustomStringConvertible {
     /// Key of the value that cannot be used.
     package let key: String
-    /// Phrase that says why the value cannot be used.
+    /// Phrase that states why the value cannot be used.
     package let reason: String
 
     /// One sentence that describes the problem and says what to do.

@@ -51,8 +51,8 @@ struct ReplicatedValue {
     let header: Header
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values to write, in order, to store the given bytes. The stored value becomes valid when
-    /// the last key has been written.
+    /// Returns the keys and values that store the given bytes, in the order in which they must be written. The stored
+    /// value becomes valid when the last key has been written.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
     static func make(
@@ -113,7 +113,7 @@ struct ReplicatedValue {
 
     /// Error for a value that cannot be used.
     struct UnreadableValue: Error {
-        /// Phrase that says why the value cannot be used.
+        /// Phrase that states why the value cannot be used.
         let reason: String
     }
 

@@ -72,7 +72,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         case .bool(let value): writer.bool(value)
         case .integer(let value): writer.integer(value)
         case .double(let value):
-            // The shortest digits that identify the number may be those of a different integer.
+            // The shortest digits that identify the number can also represent a different integer.
             if let whole = value.exactInteger {
                 writer.integer(whole)
             } else {

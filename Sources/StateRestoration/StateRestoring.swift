@@ -20,7 +20,7 @@ public protocol StateRestoring: AnyObject {
     /// controller.
     var restorationParent: (any StateRestoring)? { get }
 
-    /// Calls a closure with each object directly below this object, in order, with or without an identifier.
+    /// Calls a closure with each object directly below this object, in sibling order, with or without an identifier.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
     /// Whether listings show the object under its class name if it has neither an identifier nor a storyboard

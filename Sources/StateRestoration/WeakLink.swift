@@ -36,7 +36,7 @@ package struct WeakLink<Object: AnyObject> {
 /// A weak link to an object that takes part in preservation.
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
-    /// Object to which the link refers. It is read only while the object exists.
+    /// Object to which the link refers. It must not be accessed after the object has been deallocated.
     private unowned(unsafe) var restoring: (any StateRestoring)?
 
     /// Object to which the link refers, or `nil` if the link is empty.

@@ -20,7 +20,7 @@ final class LinkedStoryboards {
         self.classes = classes
     }
 
-    /// The names of the storyboards, in order.
+    /// The names of the storyboards, in the order of ``definitions``.
     var names: [String] { definitions.map(\.name.value) }
 
     /// Returns the definition of the storyboard with the given name, or `nil` if no storyboard has this name.

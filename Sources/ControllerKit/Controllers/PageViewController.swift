@@ -25,7 +25,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     /// The object that creates pages on demand, or `nil` if all pages are set with ``setPages(_:)``.
     public weak var dataSource: (any PageViewControllerDataSource)?
 
-    /// The pages, in order.
+    /// The pages, in the order in which the user turns forward through them.
     public var pages: [ViewController] { children }
 
     /// Replaces the pages.

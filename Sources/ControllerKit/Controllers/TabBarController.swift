@@ -6,7 +6,7 @@ public import StateRestoration
 open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
     var childSelection = ChildSelection()
 
-    /// The tabs, in order.
+    /// The tabs, in the order in which the tab bar shows them.
     ///
     /// When you set new tabs, the selected tab stays selected if it is one of them.
     public var viewControllers: [ViewController] {

@@ -277,7 +277,7 @@ extension ViewController {
 
     /// The loaded view of the child to show.
     ///
-    /// Loading a view can change the child to show, in which case the new child's view is loaded instead.
+    /// Loading a view can change the child to show. The new child's view is then loaded instead.
     private var loadedViewToShow: View? {
         while let child = childToShow {
             let view = child.view

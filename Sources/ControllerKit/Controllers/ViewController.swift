@@ -20,7 +20,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     var parentLink = WeakLink<ViewController>()
     /// Whether the controller has been removed from its container's children, but its view has not been removed yet.
     var isLeavingParent = false
-    /// The child controllers, in order.
+    /// The child controllers, in the container's order.
     public internal(set) var children: [ViewController] = []
     /// The controller that this controller presents, or `nil` if it presents none.
     ///
@@ -179,7 +179,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let parent { parent.show(controller) } else { present(controller) }
     }
 
-    /// Shows a controller in the secondary context, for details.
+    /// Shows a controller in the secondary (detail) context.
     ///
     /// The nearest split view controller shows the controller in its secondary column. If there is no split view
     /// controller, the controller is presented.

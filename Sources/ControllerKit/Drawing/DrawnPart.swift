@@ -6,7 +6,7 @@ package struct DrawnPart: Sendable, Equatable {
     package enum Role: Sendable, Equatable {
         /// An entire view.
         case view
-        /// An element of a view or a controller, with its zero-based index: a row, a segment or a tab.
+        /// An element of a view or controller (a row, a segment or a tab), with its zero-based index.
         case element(Int, isChosen: Bool)
         /// The back button of a navigation controller.
         case back

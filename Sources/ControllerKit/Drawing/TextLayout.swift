@@ -83,7 +83,7 @@ private struct LineBreaker {
     let text: String
     let width: Int
     var lines: [TextLayout.Line] = []
-    /// The position up to which the text has been read.
+    /// The end of the text that has been read.
     var position: Position
     private var start: Position
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.

@@ -81,7 +81,7 @@ public enum PropertyError: Error, Sendable, Equatable {
 
 /// An object whose properties storyboards can set and commands can show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties, with those of the object's own class first.
+    /// The properties. The properties of the object's own class come first.
     ///
     /// The properties must not contain secrets.
     var properties: [Property] { get }

@@ -8,7 +8,7 @@ open class SegmentedControl: Control, ElementSelecting {
         didSet { if boundedValue.value != oldValue.value { restorableStateDidChange() } }
     }
 
-    /// The titles of the segments, in order.
+    /// The titles of the segments, in the order in which the control shows them.
     public var segments: [String] = [] {
         didSet { boundedValue.boundsDidChange(fit, else: nil) }
     }

@@ -28,9 +28,9 @@ struct ResolvedRoute: Equatable {
         var entry: PathEntry
     }
 
-    /// Names that were looked up, in order.
+    /// Names, in the order in which they were looked up.
     var steps: [Step] = []
-    /// Directories that were entered, in order, followed by the file at the end.
+    /// Directories, in the order in which they were entered, followed by the file at the end.
     var nodes: [Node] = []
     /// File to which the path leads, or `nil` if it leads to no file.
     var end: Node?

@@ -174,9 +174,9 @@ extension Application {
     /// The application does not need to be running.
     ///
     /// - Parameter names: The names of the generations, with or without leading zeros.
-    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, in which case no generation
-    ///   is deleted. `historyUnreadable` if the history cannot be read. `notDeleted` if the file system returns an
-    ///   error, in which case the preceding generations in `names` have already been deleted.
+    /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, or `historyUnreadable` if the
+    ///   history cannot be read. No generation is then deleted. `notDeleted` if the file system returns an error. The
+    ///   preceding generations in `names` have then already been deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await savedHistory.names())
         for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
@@ -201,9 +201,9 @@ extension Application {
     /// The application does not need to be running. The scenes in deleted files can no longer be restored.
     ///
     /// - Parameter names: The names of the files in quarantine.
-    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, in which case no file is deleted.
-    ///   `quarantineUnreadable` if the quarantine cannot be read. `notDeleted` if the file system returns an error, in
-    ///   which case the preceding files in `names` have already been deleted.
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, or `quarantineUnreadable` if the
+    ///   quarantine cannot be read. No file is then deleted. `notDeleted` if the file system returns an error. The
+    ///   preceding files in `names` have then already been deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
         let existing = Set(try await quarantined().map { ExactString($0.name) })
         for name in names where !existing.contains(ExactString(name)) {

@@ -20,7 +20,8 @@ extension Application {
     /// - Parameters:
     ///   - generation: The number of the generation, with or without leading zeros.
     ///   - scene: The name of the scene to roll back, or `nil` to roll back the whole application.
-    /// - Throws: ``ApplicationError``: `notRolledBack` with the cause, in which case nothing has changed.
+    /// - Throws: ``ApplicationError/notRolledBack(application:generation:cause:reason:)`` if the state cannot be rolled
+    ///   back. Nothing has then changed.
     @discardableResult
     public func rollBack(
         to generation: String, scene: String? = nil
@@ -74,7 +75,8 @@ extension Application {
     /// change.
     ///
     /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case nothing has changed.
+    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the state cannot be reset. Nothing has
+    ///   then changed.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
@@ -102,7 +104,8 @@ extension Application {
     /// This method is meant for application development. State that can be saved is saved first.
     ///
     /// - Parameter scene: The name of the scene to relaunch, or `nil` for all launched scenes.
-    /// - Throws: ``ApplicationError``: `notReset` with the cause, in which case the old scenes continue to run.
+    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the scenes cannot be relaunched. The old
+    ///   scenes then continue to run.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
@@ -152,8 +155,8 @@ extension Application {
     /// - Parameters:
     ///   - name: The name of the file in quarantine.
     ///   - salvages: Whether to restore every object in a damaged file whose own newest records are intact (L5).
-    /// - Throws: ``ApplicationError``: `notInQuarantine`, or `notPutBack` with the cause. In both cases, nothing has
-    ///   changed.
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if the file does not exist, or `notPutBack` if its state
+    ///   cannot be restored. In both cases, nothing has changed.
     @discardableResult
     public func putBack(_ name: String, salvaging salvages: Bool = false) async throws
         -> StateChangeResult
@@ -262,7 +265,8 @@ extension Application {
     /// old scenes continue to run.
     ///
     /// - Parameter new: A definition with the same bundle identifier and bundle version (L6).
-    /// - Throws: ``ApplicationError/notReloaded(application:reason:)``, in which case nothing has changed.
+    /// - Throws: ``ApplicationError/notReloaded(application:reason:)`` if the definition cannot be applied. Nothing has
+    ///   then changed.
     public func reload(_ new: ApplicationDefinition) async throws {
         try throwIfLaunchWouldDeadlock()
         guard new.bundleIdentifier == bundleIdentifier,

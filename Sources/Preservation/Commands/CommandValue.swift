@@ -96,7 +96,7 @@ extension Array: CommandValue where Element: CommandValue {
         }
         self = elements
     }
-    /// The elements, in order, as a command's argument or result.
+    /// The elements, in the array's order, as a command's argument or result.
     public var commandValue: StoredValue { .array(map(\.commandValue)) }
 }
 

@@ -1,7 +1,7 @@
 import Logging
 package import StateRestoration
 
-/// Event in an application, for clients that follow the application.
+/// The library's event in an application, from which the daemon makes the `Event` that clients receive.
 package struct ApplicationEvent: Sendable {
     /// Type of an event.
     package enum Kind: String, Codable, Sendable, CaseIterable {

@@ -79,7 +79,7 @@ final class ListObject: StateRestoring {
     /// Class of the objects.
     let type: any StateRestoring.Type
     private let make: (String) throws -> (any StateRestoring)?
-    /// Objects in the list, in order.
+    /// Objects in the list, in the list's order.
     private(set) var entries: [any StateRestoring] = []
     private var byIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 

@@ -219,8 +219,8 @@ extension Application {
     /// Handles progress or a failure that the replica reports.
     package func replicaDidProgress() { stateDidChange() }
 
-    /// Sends the replies to commands whose changes have been replicated. If no reply is waiting anymore, cancels the
-    /// replication timeout.
+    /// Sends the replies to commands whose changes have been replicated. If no reply is waiting after
+    /// that, cancels the replication timeout.
     func sendReplicated() {
         turnExecutor.sendReplicated()
         if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }

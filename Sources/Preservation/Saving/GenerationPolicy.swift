@@ -3,9 +3,10 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Decides when to add the saved state to the history, adds generations, and removes the oldest generations.
+/// Adds the saved state to the history on request, and enforces the limits of the history and the quarantine.
 ///
-/// Generations are added in three situations:
+/// The callers decide when a generation is required. For example, the history interval is measured by
+/// ``IntervalTimers``. Generations are added in three situations:
 ///
 /// - Before the saved state is replaced (``saveToHistory(because:)``).
 /// - Before the first write after a launch that did not restore all saved state (``require(_:)``).
@@ -45,7 +46,7 @@ final class GenerationPolicy {
         settings.idleTime == nil ? .history : .historyExceptUse
     }
 
-    // MARK: Making generations
+    // MARK: Adding generations
 
     /// Saves records that a launch has added after an orderly stop, such as records of views that were loaded for the
     /// first time.

@@ -144,7 +144,7 @@ final class ScenePasses {
         case otherScene
         /// A command that addressed another scene or the scene itself.
         case anyScene
-        /// A command that deleted the item shown by one of the scene's view controllers, which had unsaved changes.
+        /// A command that deleted an item while the view controller that showed the item had unsaved changes.
         case deletion
 
         /// Predicate that describes the cause in a sentence whose subject is a view controller.

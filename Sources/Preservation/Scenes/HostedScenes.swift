@@ -134,7 +134,7 @@ final class HostedScenes {
         return name
     }
 
-    /// Returns whether a scene was in use and has not been requested yet.
+    /// Returns whether a scene was in use according to its saved state, and its launch has not been requested yet.
     func isLaunchDeferred(_ name: RestorationIdentifier) -> Bool {
         table[name] == nil && record(of: name).map(isInUse) == true
     }

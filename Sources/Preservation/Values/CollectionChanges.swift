@@ -28,7 +28,7 @@ public enum ElementChange<Element: Identifiable & Sendable>: Sendable where Elem
 extension CollectionChange {
     /// Applies the change to a copy of the collection.
     ///
-    /// - Parameter elements: All elements before the change, in order.
+    /// - Parameter elements: All elements before the change, in the collection's order.
     public func apply(to elements: inout [Element]) {
         switch self {
         case .all(let all): elements = all

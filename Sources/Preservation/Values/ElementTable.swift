@@ -214,7 +214,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         ordered.insert(entry, at: index)
     }
 
-    /// Returns a position between the elements before and after an index, or `nil` if there is no free position.
+    /// Returns a free position for an element inserted at an index, or `nil` if its neighbors leave no free position.
     private func position(between index: Int) -> Int? {
         let before = index > 0 ? ordered[index - 1].content.position : nil
         let after = index < ordered.count ? ordered[index].content.position : nil

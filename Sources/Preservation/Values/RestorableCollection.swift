@@ -15,7 +15,8 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Identifier of the collection.
     public var identifier: RestorationIdentifier { accessor.identifier }
 
-    /// Copy of all current elements, in order. To read the elements without copying them, use ``read(_:)``.
+    /// Copy of all current elements, in the collection's order. To read the elements without copying them, use
+    /// ``read(_:)``.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var elements: [Element] {
@@ -94,7 +95,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 }
 
 extension RestorableCollection {
-    /// Read-only view of a collection's elements, in order.
+    /// Read-only view of a collection's elements, in the collection's order.
     public struct Elements: RandomAccessCollection {
         private let table: ElementTable<Element>
 
@@ -120,7 +121,7 @@ extension RestorableCollection {
         public func index(id: Element.ID) -> Int? { table.index(id) }
     }
 
-    /// Mutable view of a collection's elements, in order.
+    /// Mutable view of a collection's elements, in the collection's order.
     ///
     /// The view refers to the elements of the collection. Copying the view does not copy the elements.
     public struct MutableElements: RandomAccessCollection {

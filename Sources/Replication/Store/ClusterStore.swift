@@ -81,8 +81,8 @@ package protocol ClusterStore: Sendable {
     /// - Parameters:
     ///   - prefix: Prefix of the keys.
     ///   - revision: First revision whose changes are reported.
-    ///   - report: Closure that receives the changes made at one or more revisions, in order. It is called on the
-    ///     executor of the ``ClusterMember`` that uses this store.
+    ///   - report: Closure that receives the changes made at one or more revisions, in the order of the revisions. It
+    ///     is called on the executor of the ``ClusterMember`` that uses this store.
     func watch(
         keysBelow prefix: String, from revision: Int64,
         report: @escaping @Sendable ([KeyChange]) -> Void

@@ -122,7 +122,7 @@
     }
 
     extension TakeoverPause {
-        /// Phrase that says who began the pause, where and why.
+        /// Phrase that states who began the pause, where and why.
         fileprivate var origin: String {
             (user.map { "by \($0.printable) " } ?? "") + "on the host \(host.quoted)"
                 + (reason.map { ": \($0.quoted)" } ?? "")

@@ -133,7 +133,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
     ]
 
-    /// Names of the sections, in order.
+    /// Names of the sections, in the order of ``all``.
     static let sections = all.reduce(into: [String]()) { sections, key in
         if sections.last != key.section { sections.append(key.section) }
     }

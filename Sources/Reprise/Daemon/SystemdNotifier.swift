@@ -7,7 +7,7 @@ struct SystemdNotifier: Service {
     /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
     private static let timeoutExtension = Duration.seconds(20)
 
-    /// Number of applications up to which the daemon reports each status change immediately.
+    /// Maximum number of applications for which the daemon reports each status change immediately.
     private static let unthrottledApplicationLimit = 50
     /// Pause after each status report if there are more than ``unthrottledApplicationLimit`` applications.
     private static let reportDelay = Duration.milliseconds(500)

@@ -29,8 +29,8 @@ struct MetricsFileWriter: Service {
     /// Queue for writing, so that a disk that hangs does not block the service.
     private let queue = DiskQueue(label: "metrics")
 
-    /// Writes the file until the graceful shutdown begins, and once more after the services that started later have
-    /// stopped.
+    /// Writes the file after each change until graceful shutdown begins, and once more after all services that started
+    /// after this one have stopped.
     func run() async throws {
         for application in applications.applications {
             application.observeChanges { [registry] in registry.signalChange() }

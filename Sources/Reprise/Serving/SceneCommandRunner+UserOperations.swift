@@ -126,7 +126,7 @@ extension SceneCommandRunner {
         return try target.operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
-    /// Goes forward in pages or a history.
+    /// Goes forward by one page in a page view controller, or by one step in a history.
     func forward(at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
             try $0.goForward()

@@ -20,7 +20,7 @@ where Element.ID: Codable {
     private var indexes: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, notify: () -> Void)] = []
 
-    /// The elements, in order.
+    /// The elements, in the list's order.
     private(set) var elements: [Element] {
         didSet {
             isChanged = true

@@ -114,7 +114,7 @@ extension ApplicationArchive {
         try checkLoaded()
         try SaveError.wrapping(try log.cancelCompaction())
         try makeRequiredGeneration()
-        // If this fails, everything is pending, so the generation is made from memory.
+        // If this fails, everything is pending, so the generation is added from memory.
         do throws(SaveError) {
             if try log.releaseReservedSpace() { log.durability.recordWrite() }
             try synchronize()
@@ -167,7 +167,8 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Makes a generation from the state in memory, and removes the file because it is incomplete or not trusted.
+    /// Adds a generation to the history from the state in memory, and removes the file because it is incomplete or not
+    /// trusted.
     private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
         -> String
     {

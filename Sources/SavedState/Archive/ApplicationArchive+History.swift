@@ -5,14 +5,14 @@ package import StateRecords
 // Generations and quarantined files.
 
 extension ApplicationArchive {
-    // MARK: Making generations
+    // MARK: Adding generations
 
     /// Requires that the current state be saved as a generation before the next write.
     ///
-    /// The current state includes changes that could not be saved yet. The next write makes the generation, or throws
-    /// an error if that fails.
+    /// The current state includes changes that could not be saved yet. The next write adds the generation to the
+    /// history, or throws an error if that fails.
     ///
-    /// - Parameter reason: Reason for making the generation, as part of a sentence.
+    /// - Parameter reason: Phrase that states why the generation is added.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
         if history.required != nil { return }
@@ -20,17 +20,16 @@ extension ApplicationArchive {
         history.required = GenerationTracker.RequiredGeneration(state: state, reason: reason)
     }
 
-    /// Whether a generation must be made before anything else is written.
+    /// Whether a generation must be added to the history before anything else is written.
     package var isGenerationRequired: Bool { history.required?.isOverdue == false }
 
     /// Whether the archive may be written although the required generation still exists only in memory.
     package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
 
-    /// Reason for making the required generation, as part of a sentence, or an empty string if no generation is
-    /// required.
+    /// Phrase that states why the required generation is added, or an empty string if no generation is required.
     package var requiredGenerationReason: String { history.required?.reason ?? "" }
 
-    /// Makes the required generation. After an error, the generation is still required.
+    /// Adds the required generation to the history. After an error, the generation is still required.
     ///
     /// - Returns: Path of the generation, or `nil` if no generation is required or there is no file to copy.
     @discardableResult
@@ -109,9 +108,9 @@ extension ApplicationArchive {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Makes a durable generation from the state in memory, whatever the file contains.
+    /// Adds a durable generation to the history from the state in memory, whatever the file contains.
     ///
-    /// If another generation is required, it is made first.
+    /// If another generation is required, it is added first.
     ///
     /// - Returns: Path of the generation, or `nil` if there is no state to save.
     @discardableResult
@@ -168,7 +167,7 @@ extension ApplicationArchive {
         try StoredStateError.wrapping(try historyReader()).contents(of: name)
     }
 
-    /// Reads the generation at a path that was returned when the generation was made.
+    /// Reads the generation at a path that was returned when the generation was added.
     package func contents(ofGenerationAt path: String) throws(StoredStateError) -> StoredContents {
         guard let name = GenerationName(path: path) else {
             throw .unknown(name: path, in: location.path(of: .history))
@@ -212,7 +211,7 @@ extension ApplicationArchive {
 
     /// Removes the oldest generations until both limits are met, but never the newest generation.
     ///
-    /// Call this function after making a generation.
+    /// Call this function after adding a generation.
     ///
     /// - Parameters:
     ///   - count: Maximum number of generations.

@@ -6,9 +6,9 @@ import StateRecords
 extension ApplicationArchive {
     /// Saves a turn's changes and all changes that could not be saved earlier.
     ///
-    /// If a generation is required, it is made first. The records are then appended to the file with one write(2). If
-    /// the file does not exist or is not trusted, a complete new file is written durably instead. For example, a file
-    /// that a previous process did not close is not trusted.
+    /// If a generation is required, it is first added to the history. The records are then appended to the file with
+    /// one write(2). If the file does not exist or is not trusted, a complete new file is written durably instead. For
+    /// example, a file that a previous process did not close is not trusted.
     ///
     /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwrittenState``).
     /// Appending an empty turn therefore retries a failed write.

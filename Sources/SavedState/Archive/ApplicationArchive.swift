@@ -18,7 +18,7 @@ package final class ApplicationArchive {
     }
 
     let location: ArchiveLocation
-    /// File size in bytes up to which the file is never compacted.
+    /// Maximum size at which the file is never compacted, in bytes.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
     /// Newest state, including unsaved changes.
@@ -49,7 +49,7 @@ package final class ApplicationArchive {
     ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a directory name (see
     ///     ``InvalidBundleIdentifier``).
     ///   - limit: Maximum size of the file in bytes.
-    ///   - compactionMinimum: File size in bytes up to which the file is never compacted.
+    ///   - compactionMinimum: Maximum size at which the file is never compacted, in bytes.
     ///   - launchGuard: Guard that attributes crashes to scenes. It does not attribute crashes in code that reads the
     ///     application's files.
     package init(
@@ -98,7 +98,8 @@ package final class ApplicationArchive {
     /// Newest record of each scene, including unsaved changes, in the order in which the scenes were first saved.
     package var scenes: [ObjectRecord] { scenes(atMost: .max) }
 
-    /// Returns the newest records of the first scenes, in the order in which the scenes were first saved.
+    /// Returns the newest record of each scene, in the order in which the scenes were first saved, up to a maximum
+    /// number of scenes.
     package func scenes(atMost limit: Int) -> [ObjectRecord] {
         store.scenes.prefix(limit).compactMap { store[$0] }
     }

@@ -59,8 +59,8 @@ package struct BackupInstallation {
     /// Replaces the existing archive and documents with the staged files. The existing archive becomes a generation,
     /// and the directory with the existing documents is renamed.
     ///
-    /// If the existing archive equals the archive in the backup, no generation is made. If the existing documents equal
-    /// the documents in the backup, they remain in place.
+    /// If the existing archive equals the archive in the backup, no generation is added to the history. If the existing
+    /// documents equal the documents in the backup, they remain in place.
     ///
     /// - Returns: Paths of the generation and of the previous documents. Each path is `nil` if there was nothing to
     ///   save.

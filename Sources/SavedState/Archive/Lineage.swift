@@ -1,4 +1,4 @@
-/// Writers that have contributed to a saved state, in order.
+/// Writers that have contributed to a saved state, oldest first.
 ///
 /// A *writer* is one process on one host, for as long as the process owns the application. The lineage shows whether
 /// one state is a continuation of another. Epochs and sequence numbers alone do not show this, because they can repeat

@@ -1,7 +1,7 @@
 package import ExactText
 package import StateRecords
 
-/// Replica that stores an application's records, in order, outside the host.
+/// Replica outside the host that stores an application's records in the order in which they were saved.
 ///
 /// The application calls these functions while it saves state, so they only copy data in memory. ``ReplicaProgress``
 /// shows which data has been stored.

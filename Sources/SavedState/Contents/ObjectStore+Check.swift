@@ -39,7 +39,7 @@ extension ObjectStore {
     }
 }
 
-/// Check of a pass's records, in order, against the store as it was before the pass.
+/// Check of a pass's records, in the order of the pass, against the store as it was before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()

@@ -88,7 +88,7 @@ extension ObjectStore {
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Returns whether the store already contains the same out-of-line value.
+    /// Returns whether the store already contains the out-of-line value in a span, with equal bytes.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))

@@ -37,7 +37,7 @@ struct PatchedValues: Sendable {
     }
 
     private let original: ArraySlice<UInt8>
-    /// Merged patches, in order. Each element contains more patches than the next element.
+    /// Merged patches, oldest first. Each element contains more patches than the next element.
     private var changes: [Change] = []
     /// Current length of the values in bytes.
     private(set) var byteCount: Int

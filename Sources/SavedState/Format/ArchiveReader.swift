@@ -189,7 +189,7 @@ package struct ArchiveReader {
 ///
 /// The bytes remain in the file until the next save. Before that save, the complete file is copied to quarantine.
 package struct TornTail: Sendable, Equatable {
-    /// Reason why the bytes are not valid, as part of a sentence.
+    /// Phrase that states why the bytes are not valid.
     package var reason: String
     /// Offset of the first of these bytes from the start of the file.
     package var offset: Int

@@ -17,7 +17,7 @@ package struct ArchiveSalvage: Sendable {
         ///
         /// The path is empty for the scene's own state.
         package var path: [String]?
-        /// Description of the damage, as part of a sentence.
+        /// Phrase that describes the damage.
         package var reason: String
 
         /// Name of the object for display.

@@ -3,19 +3,19 @@ import LinuxIO
 
 /// Tracker for the required generation and the newest generation in an application's history.
 struct GenerationTracker {
-    /// Generation that must be made before anything else is written.
+    /// Generation that must be added to the history before anything else is written.
     struct RequiredGeneration {
         /// Contents of the generation, or `nil` to copy the archive's file as it is.
         var state: [UInt8]?
-        /// Reason for making the generation, as part of a sentence.
+        /// Phrase that states why the generation is added.
         var reason: String
-        /// Whether the archive may be written before the generation is made.
+        /// Whether the archive may be written before the generation is added to the history.
         ///
         /// This is the case if the generation could not be stored anywhere and therefore exists only in memory.
         var isOverdue = false
     }
 
-    /// Generation that must be made, or `nil` if none is required.
+    /// Generation that must be added to the history, or `nil` if none is required.
     var required: RequiredGeneration?
     /// Whether the history directory existed when it was last used. A missing directory counts as removed only if it
     /// existed before.
@@ -23,13 +23,13 @@ struct GenerationTracker {
     /// Name of the newest generation and digest of its contents, or `nil` if they are unknown.
     private var newest: (name: GenerationName, digest: UInt64)?
 
-    /// Records that the required generation has been made.
+    /// Records that the required generation has been stored.
     mutating func recordRequiredGeneration() {
         required = nil
         newest = nil
     }
 
-    /// Records that a generation with the given digest has been made at a path.
+    /// Records that a generation with the given digest has been added to the history at a path.
     mutating func recordGeneration(at path: String, _ digest: UInt64) {
         newest = GenerationName(path: path).map { ($0, digest) }
     }

@@ -53,7 +53,7 @@ struct NumberedFileDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - suffix: Suffix of the file name in quarantine.
-    ///   - reason: Reason for storing the file. It is part of a sentence in the history, and a sentence in quarantine.
+    ///   - reason: Reason for storing the file. It is a phrase in the history, and a sentence in quarantine.
     @discardableResult
     func store(
         _ bytes: [UInt8], as suffix: String = "", because reason: String

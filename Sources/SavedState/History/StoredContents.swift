@@ -11,9 +11,10 @@ package struct StoredContents: Sendable, Equatable {
     package var path: String
     /// Usable state.
     package var contents: ArchiveContents
-    /// Phrase that says why a part of the file cannot be used, or `nil` if the whole file can be used.
+    /// Phrase that states why a part of the file cannot be used, or `nil` if the whole file can be used.
     package var shortfall: String?
-    /// Objects that could not be salvaged. The list is empty if individual objects were not salvaged.
+    /// Objects that could not be salvaged from a damaged archive. The list is empty if the contents come from complete
+    /// passes.
     package var lost: [ArchiveSalvage.LostObject] = []
 
     /// Creates contents from an archive's state in memory.

@@ -97,8 +97,8 @@ struct ArchiveLocation: Sendable {
 
     // MARK: Checking the path
 
-    /// Returns the reason why the path of the state directory no longer refers to it, as part of a sentence, or `nil`
-    /// if the path still does.
+    /// Returns a phrase that states why the path of the state directory no longer refers to the directory, or `nil` if
+    /// it still does.
     func displacement() throws(IOError) -> String? { try stateDirectory.pathStatus().displacement }
 
     /// Returns the devices that contain the application's directory and its parent.
@@ -111,7 +111,7 @@ struct ArchiveLocation: Sendable {
 }
 
 extension DirectoryPathStatus {
-    /// Reason why nothing can be saved in the state directory, as part of a sentence, or `nil` if state can be saved.
+    /// Phrase that states why nothing can be saved in the state directory, or `nil` if state can be saved.
     var displacement: String? {
         switch self {
         case .same:

@@ -1,7 +1,9 @@
 import ExactText
 package import LinuxIO
 
-/// Result of checking whether another program has changed an archive's file. Each reason is part of a sentence.
+/// Result of checking whether another program has changed an archive's file.
+///
+/// The `reason` of a case is a phrase to be inserted into a sentence.
 package enum ExternalCheckResult: Sendable, Equatable {
     /// The file has not changed since this process read or last wrote it.
     case unchanged

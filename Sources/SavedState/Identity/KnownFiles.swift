@@ -124,7 +124,7 @@ struct KnownFiles {
 extension KnownFiles.KnownFile {
     /// Returns whether the file still has its recorded length. A file with unknown contents counts as unchanged.
     ///
-    /// Call this method only for a file to which nothing is appended anymore.
+    /// Call this method only for a file to which nothing will be appended.
     func hasLength(of current: FileStatus) -> Bool {
         if case .unknown = content { true } else { status.size == current.size }
     }

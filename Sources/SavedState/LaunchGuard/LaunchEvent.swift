@@ -20,7 +20,9 @@ package enum LaunchEvent: Sendable, Equatable {
     case removedFromArchive(scene: SceneKey)
     /// The decision was made not to launch a scene.
     case stopped(scene: SceneKey, stop: LaunchStop)
-    /// The quarantined state was restored to the archive, or can never be restored.
+    /// The restore of a scene's quarantined state is no longer pending.
+    ///
+    /// The state was restored to the archive, or it can never be restored.
     case restoredFromQuarantine(scene: SceneKey)
     /// A scene's state was replaced, and the previous state was saved as the generation at this path.
     ///

@@ -29,7 +29,7 @@ package final class LaunchGuard: Sendable {
         var isLedgerRead = false
         /// Whether events can be stored. If they cannot, every scene is launched.
         var isRecording = false
-        /// Events that have not been written yet, in order.
+        /// Events that have not been written yet, in the order in which they were recorded.
         var unwritten: [LaunchEvent] = []
         /// Whether any of the unwritten events must survive a power cut.
         var needsSync = false

@@ -12,7 +12,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var kills = 0
     /// Number of consecutive crashes with a stamp within ``LaunchLimits/gracePeriodMilliseconds`` after a launch.
     package var deaths = 0
-    /// Description of the last crash or kill that was counted, as part of a sentence.
+    /// Phrase that describes the last crash or kill that was counted.
     package var lastEnd: String?
     /// Time at which the current process launched the scene, in milliseconds since the machine started, or `nil` if the
     /// process has not launched it.

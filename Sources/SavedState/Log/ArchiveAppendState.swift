@@ -9,8 +9,8 @@ final class ArchiveAppendState {
         case none
         /// Another thread is copying the file's live records.
         case copying(CompactionCopy)
-        /// Another thread is exchanging the names of the old and the new file. Meanwhile, records are appended to both
-        /// files.
+        /// Another thread is exchanging the names of the old and the new file. Until it has finished, records are
+        /// appended to both files.
         case exchanging(ArchiveFile, CompactionExchange)
     }
 

@@ -17,7 +17,7 @@ extension ArchiveLog {
     ///
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.
-    ///   - minimum: Length in bytes up to which a file is never compacted.
+    ///   - minimum: Maximum length of a file that is never compacted, in bytes.
     func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactionThreshold == Self.noCompaction else { return location.limit }
         return min(location.limit, 16 * max(minimum, wholeByteCount))

@@ -15,7 +15,7 @@ package final class CompactionCopy: Sendable {
     /// Maximum number of rounds in which newly appended records are copied. The remaining records are then appended in
     /// one step.
     private static let maximumRounds = 16
-    /// Number of remaining records up to which no further round is necessary.
+    /// Maximum number of remaining records for which no further round is necessary.
     private static let maximumBacklog = 64
 
     init(of source: ArchiveFile, in directory: any DirectoryProtocol) {

@@ -49,7 +49,7 @@ package struct LockHolder: Sendable, Equatable {
 }
 
 extension LockHolder: CustomStringConvertible {
-    /// Description of the process, as part of a sentence.
+    /// Phrase that identifies the process.
     package var description: String {
         "process \(pid)\(isInOtherPIDNamespace ? " of another PID namespace, such as a container" : "")"
     }

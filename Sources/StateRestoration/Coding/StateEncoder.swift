@@ -54,10 +54,10 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
     /// Keys of the current object's values that the history ignores.
     @exclusivity(unchecked) private var keysExcludedFromHistory: [String] = []
-    /// The current object's values that need separate records, in order.
+    /// The current object's values that need separate records, in the order in which they were encoded.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
-    /// Nodes of the objects that the current object refers to, in order. They are collected only if ``records``
-    /// provides the record numbers.
+    /// Nodes of the objects that the current object refers to, in the order in which the references were encoded. They
+    /// are collected only if ``records`` provides the record numbers.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
     private var number = RecordNumber.none

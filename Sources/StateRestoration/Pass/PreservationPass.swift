@@ -20,7 +20,7 @@ struct PreservationPass: ~Copyable {
 
     /// Objects to visit, in reverse order.
     var visits: [Visit] = []
-    /// Objects to encode after all objects in ``nextEncoding``, in order.
+    /// Objects to encode after all objects in ``nextEncoding``, in the order in which they are encoded.
     private var encoding: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncoding: [Visit] = []

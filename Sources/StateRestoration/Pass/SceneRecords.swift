@@ -414,7 +414,7 @@ struct PassRequest {
     var marked: [RestorationNode] = []
     /// Objects whose children must be listed again.
     var structureMarked: [RestorationNode] = []
-    /// Single additions and removals of children, in order.
+    /// Single additions and removals of children, in the order in which they occurred.
     var childChanges: [(change: RestorationNode.ChildChange, parentNode: RestorationNode)] = []
     /// Referenced objects that might now be preserved.
     var candidates: [RestorationNode] = []

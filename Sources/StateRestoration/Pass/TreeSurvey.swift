@@ -207,7 +207,8 @@ package struct TreeSurvey {
         }
     }
 
-    /// Calls a closure with each object in a level, in order. An object may occur more than once.
+    /// Calls a closure with each object in a level, in the order in which the level lists the objects. An object may
+    /// occur more than once.
     private func forEach(in level: Level, _ body: (any StateRestoring) -> Void) {
         switch level {
         case .roots:

@@ -3,7 +3,7 @@ import StateRecords
 /// A search for existing objects at the paths of their records (R3).
 ///
 /// Loading one object can create others. If an object is not found, the search therefore lists its siblings again. If
-/// nothing indicates that there are new objects, ``remainingListings`` limits how many objects are listed again.
+/// nothing indicates that new objects exist, ``remainingListings`` limits how many objects are listed again.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
@@ -52,7 +52,8 @@ struct ExistingObjects {
         return parent == RecordTree.root ? misplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
-    /// Makes the level below a parent the last level.
+    /// Removes trailing levels until the last one is the level below a parent or below one of its ancestors, and
+    /// appends the parent's level if it is missing.
     private mutating func openLevel(_ parent: Int) {
         while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
             levels.removeLast()

@@ -1,7 +1,7 @@
 // Text for stored numbers and dates, without rounding. Two values with different bits have different text.
 
 extension Double {
-    /// Text from which exactly the same number can be read.
+    /// Decimal representation that can be parsed back to this number without loss.
     ///
     /// A whole number has digits only, negative zero is `-0.0`, and a NaN includes its payload.
     package var exactText: String {

@@ -103,8 +103,10 @@ package struct ServerConnection: ~Copyable {
         return proceed()
     }
 
-    /// Handles the loss of the connection. Later replies are discarded. Calls that expect a reply are dropped, and so
-    /// are calls beyond the limit on calls after a disconnection.
+    /// Handles the loss of the connection.
+    ///
+    /// Later replies are discarded. Waiting calls that expect a reply are dropped. After ``callsAfterDisconnect`` more
+    /// calls have been decoded, all remaining calls are dropped as well.
     package mutating func disconnected() -> Action {
         isConnected = false
         isOpen = false

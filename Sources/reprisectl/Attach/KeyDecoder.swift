@@ -42,7 +42,7 @@ struct KeyDecoder {
     private(set) var state = State.ground
     /// Complete keys that precede ``text``.
     private var keys: ArraySlice<Key> = []
-    /// Complete typed characters.
+    /// UTF-8 bytes of the typed characters that are complete.
     private var text: [UInt8] = []
     /// Bytes of the current character or sequence, without its introducer.
     private var pending: [UInt8] = []

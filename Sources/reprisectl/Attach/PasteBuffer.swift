@@ -34,7 +34,7 @@ struct PasteBuffer {
         if byte != 0, bytes.count <= Self.maximumBytes { bytes.append(byte) }
     }
 
-    /// Key for the paste, without the end sequence.
+    /// The pasted text as a key event, without the end sequence, or ``Key/pasteTooLong`` if the text is too long.
     var key: Key {
         if bytes.count > Self.maximumBytes { return .pasteTooLong }
         // A terminal sends a carriage return for each line break.

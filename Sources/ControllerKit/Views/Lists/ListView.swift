@@ -45,7 +45,7 @@ open class ListView: ScrollView {
 
     /// The layout of the elements when the list last read the data source.
     var layout = ListLayout()
-    /// The selected elements, in order.
+    /// The selected elements, sorted by index path.
     var selection: [ElementReference] = []
     /// The first visible element, or `nil` in an empty list.
     var firstVisible: ElementReference?
@@ -57,7 +57,7 @@ open class ListView: ScrollView {
     }
     /// Whether the scene has been restored but the list has no elements yet.
     var awaitsElements = false
-    /// Whether the list itself is setting the offset, in which case the change is not treated as scrolling.
+    /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
     var isAdjustingOffset = false
     /// The notifications received during a change that the list has requested, or `nil` at other times.
     var notifications: DataSourceNotifications?

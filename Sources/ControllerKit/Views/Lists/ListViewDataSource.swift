@@ -98,11 +98,9 @@ public protocol ListViewDelegate: AnyObject {
     /// The cause can be the user, code, a change to the model, or the restoration of saved state.
     func listViewDidChangeSelection(_ listView: ListView)
 
-    /// Called after the user has tapped an element outside edit mode to open it.
+    /// Called after the user has tapped an element to open it while the list is not in edit mode.
     ///
-    /// The default implementation does nothing.
-    ///
-    /// This method is called after ``listView(_:didSelectElementAt:)``.
+    /// This method is called after ``listView(_:didSelectElementAt:)``. The default implementation does nothing.
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath)
 
     /// Called after the user has turned the list's edit mode on or off.
