@@ -6,7 +6,7 @@ import Glibc
 /// Operations refer to the opened directory, even if it is renamed or replaced by another directory. The directory is
 /// closed and its lock is released when the last reference to this object is released.
 package final class Directory: Sendable {
-    /// Path with which the directory was opened, for error messages.
+    /// Path used to open the directory, for error messages.
     package let path: String
     let descriptor: OwnedDescriptor
 

@@ -93,14 +93,14 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         state.withLock { $0.archive = archive }
     }
 
-    /// Launches the program, runs a closure as soon as the program accepts commands, and then ends the program.
+    /// Launches the program, runs a closure as soon as the program accepts commands, and then stops the program.
     ///
     /// Only one run can be active at a time.
     ///
     /// - Parameters:
     ///   - end: How the run ends, even if the closure throws an error.
     ///   - body: A closure that receives the application and the other parts of the program.
-    /// - Throws: Errors that `body` or the closure that creates the program throws, `ApplicationError` if the
+    /// - Throws: An error from `body` or from the closure that creates the program, `ApplicationError` if the
     ///   application could not be launched, or the error that prevented the final save.
     @discardableResult
     public nonisolated(nonsending) func run<Result>(

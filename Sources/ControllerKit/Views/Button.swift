@@ -3,7 +3,7 @@ open class Button: Control, Tappable {
     /// The text on the button.
     public var title = ""
 
-    /// Creates a button with a title and an action for taps.
+    /// Creates a button with a title and a tap action.
     ///
     /// - Parameters:
     ///   - title: The text on the button.

@@ -100,7 +100,8 @@ struct ObjectChanges {
         }
     }
 
-    /// Saved records of the scene's objects with unchanged paths, which may refer to objects with changed paths.
+    /// Saved records of the scene's objects whose paths have not changed. These records may refer to objects whose paths
+    /// have changed.
     private var recordsWithUnchangedPaths: [ObjectRecord] {
         objectsWithChangedPaths.isEmpty
             ? []

@@ -9,7 +9,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Port number.
     package let port: Int
 
-    /// Parses a URL, or returns `nil` if the text is not a valid URL of a server.
+    /// Parses a URL, or returns `nil` if the text is not a valid server URL.
     ///
     /// The URL consists of the scheme `http` or `https`, a host, and an optional port. The default port is 2379.
     package init?(_ text: String) {

@@ -128,7 +128,7 @@ struct DaemonLog: Sendable {
         }
     }
 
-    /// Logs each error in a configuration, in the order of the errors' positions.
+    /// Logs the errors in a configuration, ordered by position.
     func log(_ error: ConfigurationError) {
         guard case .refused(let problems) = error else {
             return log(

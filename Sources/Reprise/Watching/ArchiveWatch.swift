@@ -23,7 +23,7 @@ struct ArchiveWatch: Service {
 
     /// Delay between a change to the documents and the resulting check.
     ///
-    /// The delay gives a program that removes a whole directory time to finish.
+    /// The delay lets a program finish removing a whole directory.
     private static let documentsDelay = Duration.seconds(1)
 
     /// Creates the service, and starts watching immediately.

@@ -166,7 +166,7 @@ package final class ApplicationArchive {
     /// Number of the last write.
     package var writeNumber: UInt64 { log.durability.written }
 
-    /// Number of the last write that is durable together with all earlier writes.
+    /// Number of the latest durable write for which all earlier writes are durable, too.
     package var durableWriteNumber: UInt64 { log.durability.durable }
 
     /// Whether all appended changes are durable.

@@ -6,8 +6,8 @@ import LinuxIO
 /// Files that a ``LaunchGuard`` uses: the ledger and the stamps. Only one thread at a time may use a value of this
 /// type.
 ///
-/// The first line in the ledger's file contains the ledger as JSON, as it was when the file was written. Each further
-/// line contains a later event. The file is rewritten when a new process adopts it, when the events take too much
+/// The first line of the ledger's file contains the ledger at the time the file was written, as JSON. Each subsequent
+/// line contains a later event. The file is rewritten when a new process adopts it, when the events take up too much
 /// space, and after an error. The new file is durable before it is renamed to its final name. The first file in a state
 /// directory is not made durable until an event requires it.
 struct LaunchFiles {

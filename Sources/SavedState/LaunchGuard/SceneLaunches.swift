@@ -17,8 +17,9 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Time at which the current process launched the scene, in milliseconds since the machine started, or `nil` if the
     /// process has not launched it.
     package var launchedAt: UInt64?
-    /// Quarantined saved state to which a crash was attributed, or `nil` if there is no such state or it is certain
-    /// whether the state was the cause.
+    /// Quarantined state that may have caused a crash, or `nil` if there is none.
+    ///
+    /// The property is also `nil` once it is known whether the state caused the crash.
     package var quarantined: QuarantinedState?
     /// Path of the generation that contains the scene's previous state, or `nil` if the state was not replaced or the
     /// new state is known to be good (L8).

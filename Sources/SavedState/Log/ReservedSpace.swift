@@ -51,7 +51,7 @@ struct ReservedSpace: Sendable {
         fileByteCount = end
     }
 
-    /// Truncates the file to a length. The file then has no reserved space.
+    /// Truncates the file to the given length and releases its reserved space.
     mutating func truncate(_ file: any FileProtocol, to length: Int) throws(IOError) {
         try file.truncate(to: length)
         fileByteCount = length

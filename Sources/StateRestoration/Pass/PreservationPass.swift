@@ -56,7 +56,7 @@ struct PreservationPass: ~Copyable {
     struct Visit {
         let object: any StateRestoring
         let node: RestorationNode
-        /// Whether the visit also encodes the object, in addition to listing the objects below it.
+        /// Whether the visit encodes the object in addition to listing the objects below it.
         let encodes: Bool
     }
 

@@ -192,7 +192,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Updates ``parent`` before the search for a record's object.
+    /// Updates ``parent`` before searching for a record's object.
     private mutating func findParent(of index: Int) {
         if tree.parents[index] != parent.index {
             parent = (tree.parents[index], objects.parent(of: index)?.restoration)

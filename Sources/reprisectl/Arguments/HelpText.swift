@@ -22,7 +22,7 @@ struct HelpText: Error {
             text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
     }
 
-    /// Removes `[--option]` or `[--option <value>]` from the usage line in a help text.
+    /// Removes `[--option]` or `[--option <value>]` from the usage line of the help text.
     private static func removing(_ text: String, fromUsage option: String) -> String {
         let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
         guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {

@@ -200,8 +200,8 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key. Outside text input, each letter is a separate command, which applies to the state after the
-    /// previous letter.
+    /// Handles a key. Outside text input, each letter is a separate command, which is applied to the state that the
+    /// previous letter produced.
     private func handle(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.

@@ -63,7 +63,7 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
 }
 
 extension TextRange {
-    /// Parses a range on the command line.
+    /// Parses a range given on the command line.
     ///
     /// - Parameter argument: Text in the format `A..B`, with two integers in ascending order.
     fileprivate init(argument: String) throws {
