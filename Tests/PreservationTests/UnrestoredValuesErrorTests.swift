@@ -150,7 +150,7 @@ import Testing
             } _: { application, count async throws in
                 #expect(try await count.current == [])
                 let codes = try await application.report().unrestored.map(\.code)
-                #expect(Set(codes) == [.decodeFailed, .noObject, .parentDropped])
+                #expect(Set(codes) == [.decodeFailed, .noObject, .ancestorNotRestored])
             }
         }
     }

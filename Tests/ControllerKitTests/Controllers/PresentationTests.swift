@@ -265,7 +265,7 @@ import Testing
         let next = ViewController.named("root")
         let (_, report) = try launched(next, from: first)
         #expect(report.unrestored.map(\.path) == ["root/refused", "root/refused/made"])
-        #expect(report.unrestored.map(\.code) == [.restorationClassNil, .parentDropped])
+        #expect(report.unrestored.map(\.code) == [.restorationClassNil, .ancestorNotRestored])
         #expect(next.presentedViewController == nil)
     }
 
