@@ -31,16 +31,16 @@ public final class Window {
     public func makeKeyAndVisible() {
         guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
-        appear { isKeyWindow = true }
+        runAppearanceTransition { isKeyWindow = true }
     }
 
     /// Calls the appearance methods of the shown controllers after the scene's launch has finished.
     package func sceneDidLaunch() {
         guard !isLaunched else { return }
-        appear { isLaunched = true }
+        runAppearanceTransition { isLaunched = true }
     }
 
-    private func appear(_ change: () -> Void) {
+    private func runAppearanceTransition(_ change: () -> Void) {
         let willShow = isKeyWindow || isLaunched
         AppearanceTransition.run(
             leaving: nil, entering: willShow ? topViewController?.loadedView : nil, change)
@@ -83,23 +83,23 @@ public final class Window {
 
     /// The topmost controller and the controllers that are shown in it, containers first.
     package var shownViewControllers: [ViewController] {
-        var shown = topViewController.map { [$0] } ?? []
+        var shownControllers = topViewController.map { [$0] } ?? []
         var index = 0
-        while index < shown.count {
-            shown += shown[index].childrenToShow
+        while index < shownControllers.count {
+            shownControllers += shownControllers[index].childrenToShow
             index += 1
         }
-        return shown
+        return shownControllers
     }
 
     /// Dismisses the controller that was presented last, on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if no controller is presented.
     public func dismissTopmost() throws(OperationError) {
-        guard let presented = controllerToDismiss else {
+        guard let presentedController = controllerToDismiss else {
             throw .notPossible("nothing is presented")
         }
-        presented.dismiss()
+        presentedController.dismiss()
     }
 
     /// All controllers in the window's tree, parents first.

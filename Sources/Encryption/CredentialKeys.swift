@@ -6,21 +6,21 @@ package import LinuxIO
 /// Credentials are files in the `$CREDENTIALS_DIRECTORY` directory.
 package struct CredentialKeys: Sendable {
     /// Name of the credential with the current key.
-    package static let name = "reprise.key"
+    package static let currentKeyName = "reprise.key"
     /// Name of the credential with the previous key, which still decrypts older files.
-    package static let previousName = "reprise.key.previous"
+    package static let previousKeyName = "reprise.key.previous"
 
     /// Current key, or `nil` if the credential does not exist.
     package let key: EncryptionKey?
     /// Previous key, or `nil` if the credential does not exist.
-    package let previous: EncryptionKey?
+    package let previousKey: EncryptionKey?
 
     /// Reads the keys from the credentials that exist.
     ///
     /// - Parameter directory: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in directory: String?) throws(EncryptionKeyError) {
-        key = try Self.key(Self.name, in: directory)
-        previous = try Self.key(Self.previousName, in: directory)
+        key = try Self.key(Self.currentKeyName, in: directory)
+        previousKey = try Self.key(Self.previousKeyName, in: directory)
     }
 
     private static func key(
@@ -36,10 +36,10 @@ package struct CredentialKeys: Sendable {
     ///   either case.
     package func keys(encrypts: Bool) throws(EncryptionKeyError) -> EncryptionKeys {
         guard encrypts else {
-            return EncryptionKeys(sealing: nil, reading: [key, previous].compactMap(\.self))
+            return EncryptionKeys(sealing: nil, reading: [key, previousKey].compactMap(\.self))
         }
         guard let key else { throw .noCredential }
-        return EncryptionKeys(sealing: key, reading: previous.map { [$0] } ?? [])
+        return EncryptionKeys(sealing: key, reading: previousKey.map { [$0] } ?? [])
     }
 }
 
@@ -87,8 +87,8 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
         case .noCredential:
             """
             The configuration requires encryption, but there is no key: pass the credential \
-            \(CredentialKeys.name) to the service, for example with \
-            LoadCredentialEncrypted=\(CredentialKeys.name) in its unit, or change \
+            \(CredentialKeys.currentKeyName) to the service, for example with \
+            LoadCredentialEncrypted=\(CredentialKeys.currentKeyName) in its unit, or change \
             preservation.encryption.
             """
         case .io(let error): error.description

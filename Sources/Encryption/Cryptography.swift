@@ -8,7 +8,7 @@
     enum Cryptography {
         /// Whether the package was built with its `Encryption` trait.
         static let isBuilt = true
-        private static let keyBytes = 32
+        private static let keyByteCount = 32
 
         // These objects do not change after the fetch, and every thread may use them.
         private nonisolated(unsafe) static let context = OSSL_LIB_CTX_new()
@@ -19,14 +19,14 @@
 
         /// Fills a buffer with bytes derived from a key.
         static func derive(
-            _ derived: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
+            _ derivedKey: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
             salt: [UInt8],
             info: [UInt8]
         ) {
             require(
                 reprise_hkdf_sha256(
                     hkdf, key.baseAddress, key.count, salt, salt.count, info, info.count,
-                    derived.baseAddress?.assumingMemoryBound(to: UInt8.self), derived.count))
+                    derivedKey.baseAddress?.assumingMemoryBound(to: UInt8.self), derivedKey.count))
         }
 
         /// Encrypts bytes and appends the authentication tag.
@@ -34,7 +34,7 @@
             _ bytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: [UInt8],
             authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8] {
-            precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
+            precondition(key.count == keyByteCount && nonce.count == SecretKey.nonceByteCount)
             return withCipherContext { context in
                 require(
                     EVP_EncryptInit_ex2(
@@ -44,10 +44,10 @@
                     additionalData.withUnsafeBufferPointer {
                         EVP_EncryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
                     })
-                let tagBytes = SecretKey.tagBytes
-                return [UInt8](unsafeUninitializedCapacity: bytes.count + tagBytes) {
-                    sealed, count in
-                    let start = sealed.baseAddress!
+                let tagByteCount = SecretKey.tagByteCount
+                return [UInt8](unsafeUninitializedCapacity: bytes.count + tagByteCount) {
+                    sealedBytes, count in
+                    let start = sealedBytes.baseAddress!
                     require(
                         bytes.withUnsafeBufferPointer {
                             EVP_EncryptUpdate(
@@ -56,19 +56,20 @@
                     require(EVP_EncryptFinal_ex(context, start + bytes.count, &length))
                     require(
                         EVP_CIPHER_CTX_ctrl(
-                            context, EVP_CTRL_AEAD_GET_TAG, Int32(tagBytes), start + bytes.count))
-                    count = bytes.count + tagBytes
+                            context, EVP_CTRL_AEAD_GET_TAG, Int32(tagByteCount), start + bytes.count
+                        ))
+                    count = bytes.count + tagByteCount
                 }
             }
         }
 
         /// Decrypts bytes, or returns `nil` if the authentication tag does not match.
         static func open(
-            _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
+            _ sealedBytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
             tag: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8]? {
-            precondition(key.count == keyBytes && nonce.count == SecretKey.nonceBytes)
-            precondition(tag.count == SecretKey.tagBytes)
+            precondition(key.count == keyByteCount && nonce.count == SecretKey.nonceByteCount)
+            precondition(tag.count == SecretKey.tagByteCount)
             return withCipherContext { context in
                 require(
                     EVP_DecryptInit_ex2(
@@ -83,18 +84,19 @@
                 require(
                     EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag))
                 var isAuthentic = false
-                let opened = [UInt8](unsafeUninitializedCapacity: sealed.count + 1) {
-                    opened, count in
-                    let start = opened.baseAddress!
+                let decryptedBytes = [UInt8](unsafeUninitializedCapacity: sealedBytes.count + 1) {
+                    decryptedBytes, count in
+                    let start = decryptedBytes.baseAddress!
                     require(
-                        sealed.withUnsafeBufferPointer {
+                        sealedBytes.withUnsafeBufferPointer {
                             EVP_DecryptUpdate(
                                 context, start, &length, $0.baseAddress, Int32($0.count))
                         })
-                    isAuthentic = EVP_DecryptFinal_ex(context, start + sealed.count, &length) == 1
-                    count = sealed.count
+                    isAuthentic =
+                        EVP_DecryptFinal_ex(context, start + sealedBytes.count, &length) == 1
+                    count = sealedBytes.count
                 }
-                return isAuthentic ? opened : nil
+                return isAuthentic ? decryptedBytes : nil
             }
         }
 
@@ -135,7 +137,7 @@
         static let isBuilt = false
 
         static func derive(
-            _ derived: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
+            _ derivedKey: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,
             salt: [UInt8],
             info: [UInt8]
         ) {}
@@ -146,7 +148,7 @@
         ) -> [UInt8] { [] }
 
         static func open(
-            _ sealed: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
+            _ sealedBytes: ArraySlice<UInt8>, key: UnsafeRawBufferPointer, nonce: ArraySlice<UInt8>,
             tag: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8]? { nil }
 

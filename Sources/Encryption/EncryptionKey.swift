@@ -32,12 +32,16 @@ public struct EncryptionKey: Sendable {
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
         guard digits.count == 2 * byteCount else { throw .wrongLength(bytes.count) }
-        var values: [UInt8] = []
+        var digitValues: [UInt8] = []
         for digit in digits {
-            guard let value = value(digit) else { throw .invalidDigit(position: values.count + 1) }
-            values.append(value)
+            guard let value = value(digit) else {
+                throw .invalidDigit(position: digitValues.count + 1)
+            }
+            digitValues.append(value)
         }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        return stride(from: 0, to: digitValues.count, by: 2).map {
+            digitValues[$0] << 4 | digitValues[$0 + 1]
+        }
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {

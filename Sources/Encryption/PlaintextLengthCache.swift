@@ -18,10 +18,10 @@ final class PlaintextLengthCache: Sendable {
     /// changed.
     func plaintextLength(_ status: FileStatus) -> Int? {
         entries.withLock { entries in
-            guard let end = entries[FileID(device: status.device, inode: status.inode)],
-                end.sealedLength == status.size
+            guard let cachedEnd = entries[FileID(device: status.device, inode: status.inode)],
+                cachedEnd.sealedLength == status.size
             else { return nil }
-            return end.plaintextLength
+            return cachedEnd.plaintextLength
         }
     }
 

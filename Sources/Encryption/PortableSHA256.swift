@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4) without libcrypto, for programs that are built without the `Encryption` trait.
 enum PortableSHA256 {
-    private static let blockBytes = 64
+    private static let blockByteCount = 64
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -21,16 +21,16 @@ enum PortableSHA256 {
             0x1f83_d9ab, 0x5be0_cd19,
         ]
         var schedule = [UInt32](repeating: 0, count: constants.count)
-        let whole = bytes.count - bytes.count % blockBytes
-        for start in stride(from: 0, to: whole, by: blockBytes) {
-            add(bytes[start..<start + blockBytes], to: &state, &schedule)
+        let wholeBlocksByteCount = bytes.count - bytes.count % blockByteCount
+        for start in stride(from: 0, to: wholeBlocksByteCount, by: blockByteCount) {
+            add(bytes[start..<start + blockByteCount], to: &state, &schedule)
         }
-        var end = Array(bytes[whole...])
-        end.append(0x80)
-        while end.count % blockBytes != blockBytes - 8 { end.append(0) }
-        end += bigEndian(UInt64(bytes.count) * 8)
-        for start in stride(from: 0, to: end.count, by: blockBytes) {
-            add(end[start..<start + blockBytes], to: &state, &schedule)
+        var lastBlocks = Array(bytes[wholeBlocksByteCount...])
+        lastBlocks.append(0x80)
+        while lastBlocks.count % blockByteCount != blockByteCount - 8 { lastBlocks.append(0) }
+        lastBlocks += bigEndian(UInt64(bytes.count) * 8)
+        for start in stride(from: 0, to: lastBlocks.count, by: blockByteCount) {
+            add(lastBlocks[start..<start + blockByteCount], to: &state, &schedule)
         }
         return state.flatMap(bigEndian)
     }
@@ -50,20 +50,20 @@ enum PortableSHA256 {
         }
         for index in 16..<words.count {
             let (early, late) = (words[index - 15], words[index - 2])
-            let first = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
-            let second = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
-            words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+            let sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
+            let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
+            words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in words.indices {
             let choice = e & f ^ ~e & g
             let majority = a & b ^ a & c ^ b & c
-            let first = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-            let second = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-            let one = h &+ first &+ choice &+ constants[index] &+ words[index]
-            (h, g, f, e) = (g, f, e, d &+ one)
-            (d, c, b, a) = (c, b, a, one &+ second &+ majority)
+            let sigma0 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+            let sigma1 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+            let temporaryWord = h &+ sigma0 &+ choice &+ constants[index] &+ words[index]
+            (h, g, f, e) = (g, f, e, d &+ temporaryWord)
+            (d, c, b, a) = (c, b, a, temporaryWord &+ sigma1 &+ majority)
         }
         for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
     }

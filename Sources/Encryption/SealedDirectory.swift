@@ -21,13 +21,13 @@ package protocol SealingDirectory: DirectoryProtocol {
     ///   regular file.
     /// - Throws: `EBADMSG` if the file is damaged, or `EAGAIN` if another program keeps changing it. The file
     ///   remains unchanged in both cases.
-    func reencrypt(_ name: String, temporary: String) throws(IOError) -> Bool
+    func reencrypt(_ name: String, temporaryName: String) throws(IOError) -> Bool
 }
 
 /// A directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
 /// Without a key for encryption, new files are not encrypted. Opening a file can fail with the following errors. For
-/// the first two, ``LinuxIO/IOError/lacksKey`` is `true`:
+/// the first two, ``LinuxIO/IOError/indicatesMissingKey`` is `true`:
 ///
 /// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
 /// - `EOPNOTSUPP`: A newer version encrypted the file.
@@ -88,8 +88,8 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         try base.rename(name, to: newName)
     }
 
-    package func exchange(_ name: String, with other: String) throws(IOError) {
-        try base.exchange(name, with: other)
+    package func exchange(_ name: String, with otherName: String) throws(IOError) {
+        try base.exchange(name, with: otherName)
     }
 
     package func status(of name: String) throws(IOError) -> FileStatus? {
@@ -117,18 +117,19 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     private func plaintextStatus(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus
     {
         guard status.kind == .file, !keys.isEmpty else { return status }
-        if let known = lengthCache.plaintextLength(status) {
+        if let cachedLength = lengthCache.plaintextLength(status) {
             var status = status
-            status.size = known
+            status.size = cachedLength
             return status
         }
         do throws(IOError) {
-            guard let opened = try openForReading(name)?.status(), opened.isSameFile(as: status)
+            guard let plaintextFileStatus = try openForReading(name)?.status(),
+                plaintextFileStatus.isSameFile(as: status)
             else { return status }
             var status = status
-            status.size = opened.size
+            status.size = plaintextFileStatus.size
             return status
-        } catch  where error.lacksKey || [EACCES, EPERM, EFBIG].contains(error.code) {
+        } catch  where error.indicatesMissingKey || [EACCES, EPERM, EFBIG].contains(error.code) {
             return status
         }
     }
@@ -161,7 +162,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     private func cipher(
         fromLastFrameOf file: Base.File, _ size: Int
     ) throws(IOError) -> FileContentEncoding? {
-        let start = max(0, size - FileCipher.tailBytes)
+        let start = max(0, size - FileCipher.tailByteCount)
         let tail = try file.read(from: start, upTo: size - start)
         guard let syncMarker = FileCipher.lastSyncMarker(in: tail) else { return nil }
         for key in keys.all {
@@ -208,7 +209,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     /// Maximum number of attempts to re-encrypt a file while another program changes it.
     private static var maximumAttempts: Int { 3 }
 
-    package func reencrypt(_ name: String, temporary: String) throws(IOError) -> Bool {
+    package func reencrypt(_ name: String, temporaryName: String) throws(IOError) -> Bool {
         for _ in 0..<Self.maximumAttempts {
             guard let status = try base.entryStatus(of: name), status.kind == .file,
                 let file = try openForReading(name), !file.isCurrent(for: keys)
@@ -217,7 +218,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
             var isChanged = false
             do throws(IOError) {
                 try replace(
-                    name, with: bytes, temporary: temporary,
+                    name, with: bytes, temporaryName: temporaryName,
                     modificationTime: status.modificationTime
                 ) {
                     _ throws(IOError) in
@@ -236,7 +237,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
 
 extension IOError {
     /// Whether the error means that the key or program version needed to decrypt the file is missing.
-    package var lacksKey: Bool {
+    package var indicatesMissingKey: Bool {
         operation == .decrypt && (code == ENOKEY || code == EOPNOTSUPP)
     }
 }

@@ -13,7 +13,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     private static var maximumBytes: Int { Int(UInt32.max) }
 
     /// Ends of the file before and after the last write.
-    private let ends = Mutex<[FileEnd]>([])
+    private let recentFileEnds = Mutex<[FileEnd]>([])
 
     init(_ base: Base, _ encoding: FileContentEncoding, _ lengthCache: PlaintextLengthCache) {
         self.base = base
@@ -48,17 +48,19 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     package func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         if case .plain = encoding { return try base.read(from: offset, upTo: byteCount) }
-        let wanted = offset + byteCount
+        let requestedEnd = offset + byteCount
         let status = try base.status()
         let size = try Self.checkedSize(status, path: path)
         // Most callers read either the whole file or only its start.
-        var sealedCount = SealedHeader.byteCount + wanted + FileCipher.tailBytes
-        if let known = lengthCache.plaintextLength(status), wanted >= known { sealedCount = size }
+        var sealedCount = SealedHeader.byteCount + requestedEnd + FileCipher.tailByteCount
+        if let cachedLength = lengthCache.plaintextLength(status), requestedEnd >= cachedLength {
+            sealedCount = size
+        }
         while true {
             let isWhole = sealedCount >= size
-            let sealed = try base.read(upTo: min(sealedCount, size))
-            let bytes = encoding.open(sealed, isWhole: isWhole).bytes
-            if isWhole || bytes.count >= wanted {
+            let sealedBytes = try base.read(upTo: min(sealedCount, size))
+            let bytes = encoding.open(sealedBytes, isWhole: isWhole).bytes
+            if isWhole || bytes.count >= requestedEnd {
                 return Array(bytes.dropFirst(offset).prefix(byteCount))
             }
             sealedCount *= 2
@@ -72,13 +74,13 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if case .plain = encoding { return try base.readAll(limit: limit) }
         let size = try Self.checkedSize(try base.status(), path: path)
         // This code never writes files whose frames take more space than their contents.
-        if (size - FileCipher.tailBytes) / 2 > limit {
+        if (size - FileCipher.tailByteCount) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
         }
-        let opened = encoding.open(try base.read(upTo: size), isWhole: true)
-        if opened.bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
-        guard opened.isIntact else { throw IOError(.decrypt, path: path, code: EBADMSG) }
-        return opened.bytes
+        let decryptedContents = encoding.open(try base.read(upTo: size), isWhole: true)
+        if decryptedContents.bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
+        guard decryptedContents.isIntact else { throw IOError(.decrypt, path: path, code: EBADMSG) }
+        return decryptedContents.bytes
     }
 
     /// Returns the size of the file on disk.
@@ -96,8 +98,8 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if case .plain = encoding { return status.size }
         let size = try Self.checkedSize(status, path: path)
         if size == 0 { return 0 }
-        if let known = lengthCache.plaintextLength(status) { return known }
-        let start = max(0, size - FileCipher.tailBytes)
+        if let cachedLength = lengthCache.plaintextLength(status) { return cachedLength }
+        let start = max(0, size - FileCipher.tailByteCount)
         let tail = try base.read(from: start, upTo: size - start)
         guard let plaintextLength = encoding.endOfLastFrame(in: tail) else {
             // Another program may have overwritten the file with a different file, so the length is not cached.
@@ -120,15 +122,15 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
             guard end.plaintextLength + bytes.count <= Self.maximumBytes else {
                 throw IOError(.write, path: path, code: EFBIG)
             }
-            ends.withLock { $0 = [end] }
-            let head = end.sealedLength == 0 ? cipher.header.encoded() : []
-            let sealed = head + cipher.seal(bytes, at: end.plaintextLength)
-            try base.write(sealed)
-            status.size += sealed.count
-            let next = FileEnd(
+            recentFileEnds.withLock { $0 = [end] }
+            let headerBytes = end.sealedLength == 0 ? cipher.header.encoded() : []
+            let sealedBytes = headerBytes + cipher.seal(bytes, at: end.plaintextLength)
+            try base.write(sealedBytes)
+            status.size += sealedBytes.count
+            let newEnd = FileEnd(
                 plaintextLength: end.plaintextLength + bytes.count, sealedLength: status.size)
-            ends.withLock { $0 = [end, next] }
-            lengthCache.cache(next.plaintextLength, status)
+            recentFileEnds.withLock { $0 = [end, newEnd] }
+            lengthCache.cache(newEnd.plaintextLength, status)
         }
     }
 
@@ -144,16 +146,16 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)
         }
-        let known = ends.withLock { $0.last { $0.plaintextLength == length } }
-        if let known { return try base.truncate(to: known.sealedLength) }
-        let sealed = try base.read(upTo: try Self.checkedSize(try base.status(), path: path))
-        let end = cipher.lastEnd(upTo: length, in: sealed)
-        var rest = Array(
-            cipher.open(sealed).bytes.dropFirst(end.plaintextLength).prefix(
+        let knownEnd = recentFileEnds.withLock { $0.last { $0.plaintextLength == length } }
+        if let knownEnd { return try base.truncate(to: knownEnd.sealedLength) }
+        let sealedBytes = try base.read(upTo: try Self.checkedSize(try base.status(), path: path))
+        let end = cipher.lastEnd(upTo: length, in: sealedBytes)
+        var remainingBytes = Array(
+            cipher.open(sealedBytes).bytes.dropFirst(end.plaintextLength).prefix(
                 length - end.plaintextLength))
-        rest.appendZeros(length - end.plaintextLength - rest.count)
+        remainingBytes.appendZeros(length - end.plaintextLength - remainingBytes.count)
         try base.truncate(to: end.sealedLength)
-        if !rest.isEmpty { try write(rest) }
+        if !remainingBytes.isEmpty { try write(remainingBytes) }
     }
 
     package func setModificationTime(_ time: Int64) throws(IOError) {

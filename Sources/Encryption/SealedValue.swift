@@ -19,9 +19,9 @@ extension EncryptionKeys {
     ///
     /// Returns `nil` if the key is not available, the bytes have been changed, or the location differs.
     package func open(
-        _ sealed: ArraySlice<UInt8>, key id: String, at location: String
+        _ sealedBytes: ArraySlice<UInt8>, key id: String, at location: String
     ) -> [UInt8]? {
         all.first { $0.id == id }?.valueKey
-            .open(sealed, authenticating: Array(location.utf8)[...])
+            .open(sealedBytes, authenticating: Array(location.utf8)[...])
     }
 }

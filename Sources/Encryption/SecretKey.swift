@@ -1,9 +1,9 @@
 /// A key for AES-256-GCM, from which other keys can be derived.
 struct SecretKey: Sendable {
     /// Length in bytes of the authentication tag that follows the encrypted bytes.
-    static let tagBytes = 16
+    static let tagByteCount = 16
     /// Length of a nonce in bytes.
-    static let nonceBytes = 12
+    static let nonceByteCount = 12
 
     private let storage: SecretBytes
 
@@ -22,9 +22,10 @@ struct SecretKey: Sendable {
     /// - Parameter purpose: A label. Different labels result in different keys.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
-            SecretBytes(count: byteCount) { derived in
+            SecretBytes(count: byteCount) { derivedBytes in
                 storage.withUnsafeBytes {
-                    Cryptography.derive(derived, from: $0, salt: salt, info: Array(purpose.utf8))
+                    Cryptography.derive(
+                        derivedBytes, from: $0, salt: salt, info: Array(purpose.utf8))
                 }
             })
     }
@@ -39,9 +40,11 @@ struct SecretKey: Sendable {
     func seal(_ bytes: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
         -> [UInt8]
     {
-        var random = SystemRandomNumberGenerator()
-        let nonce = withUnsafeBytes(of: (random.next() as UInt64, random.next() as UInt32)) {
-            Array($0.prefix(Self.nonceBytes))
+        var randomNumberGenerator = SystemRandomNumberGenerator()
+        let nonce = withUnsafeBytes(
+            of: (randomNumberGenerator.next() as UInt64, randomNumberGenerator.next() as UInt32)
+        ) {
+            Array($0.prefix(Self.nonceByteCount))
         }
         return storage.withUnsafeBytes {
             nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: additionalData)
@@ -50,14 +53,15 @@ struct SecretKey: Sendable {
 
     /// Decrypts the result of ``seal(_:authenticating:)``, or returns `nil` if the encrypted or authenticated bytes
     /// have been changed.
-    func open(_ sealed: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
+    func open(_ sealedBytes: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
         -> [UInt8]?
     {
-        guard sealed.count >= Self.nonceBytes + Self.tagBytes else { return nil }
+        guard sealedBytes.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
         return storage.withUnsafeBytes {
             Cryptography.open(
-                sealed.dropFirst(Self.nonceBytes).dropLast(Self.tagBytes), key: $0,
-                nonce: sealed.prefix(Self.nonceBytes), tag: sealed.suffix(Self.tagBytes),
+                sealedBytes.dropFirst(Self.nonceByteCount).dropLast(Self.tagByteCount), key: $0,
+                nonce: sealedBytes.prefix(Self.nonceByteCount),
+                tag: sealedBytes.suffix(Self.tagByteCount),
                 authenticating: additionalData)
         }
     }

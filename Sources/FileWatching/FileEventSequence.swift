@@ -20,7 +20,7 @@ package struct FileEventSequence: AsyncSequence, Sendable {
     /// ``UnreliableFileSystem``).
     ///
     /// The file systems are determined when the watch begins.
-    package let unreliable: [FileTarget: String]
+    package let unreliableFileSystems: [FileTarget: String]
     let wakeUps: AsyncStream<Void>
     let mailbox: EventMailbox
     /// Strong reference that prevents the watcher from closing while a consumer waits.

@@ -11,12 +11,12 @@ package enum FileTarget: Sendable, Hashable {
     case file(FilePath)
     /// The directory entries whose names end with a suffix.
     ///
-    /// Names are compared byte by byte. At most ``maximumLinks`` of these entries may be symbolic links, which are
+    /// Names are compared byte by byte. At most ``maximumLinkCount`` of these entries may be symbolic links, which are
     /// followed. The contents of subdirectories are not included.
     case directory(FilePath, suffix: String)
 
     /// Maximum number of symbolic links among the matching entries of a directory.
-    package static let maximumLinks = 256
+    package static let maximumLinkCount = 256
 
     /// Path of the target, as specified by the caller.
     package var path: FilePath {
@@ -26,16 +26,16 @@ package enum FileTarget: Sendable, Hashable {
     }
 
     /// Returns the target with an absolute path.
-    func absolute() throws(FileWatchError) -> FileTarget {
+    func absoluteTarget() throws(FileWatchError) -> FileTarget {
         if path.isAbsolute { return self }
         var bytes = [CInterop.PlatformChar](repeating: 0, count: Int(PATH_MAX))
         guard getcwd(&bytes, bytes.count) != nil else {
             throw FileWatchError(.examine, path, Errno(rawValue: errno))
         }
-        let absolute = FilePath(platformString: bytes).pushing(path)
+        let absolutePath = FilePath(platformString: bytes).pushing(path)
         return switch self {
-        case .file: .file(absolute)
-        case .directory(_, let suffix): .directory(absolute, suffix: suffix)
+        case .file: .file(absolutePath)
+        case .directory(_, let suffix): .directory(absolutePath, suffix: suffix)
         }
     }
 }

@@ -20,7 +20,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
     /// ``Operation/detectChanges``.
     package var path: FilePath?
     /// Error number from the kernel (see errno(3)), or `EMLINK` if there are more links than
-    /// ``FileTarget/maximumLinks``.
+    /// ``FileTarget/maximumLinkCount``.
     package var errno: Errno
 
     init(_ operation: Operation, _ path: FilePath? = nil, _ errno: Errno) {
@@ -42,7 +42,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         case (.watch, .noSpace): "raise fs.inotify.max_user_watches with sysctl(8)"
         case (.watch, .badFileDescriptor): "create a new watcher: this one was closed"
         case (.detectChanges, _): "restart the program to watch them again"
-        case (.followLinks, _): "use at most \(FileTarget.maximumLinks) symbolic links"
+        case (.followLinks, _): "use at most \(FileTarget.maximumLinkCount) symbolic links"
         case (_, .permissionDenied), (_, .notPermitted):
             "allow this user to read it, and to search the directories above it"
         case (_, .tooManyOpenFiles), (_, .tooManyOpenFilesInSystem):

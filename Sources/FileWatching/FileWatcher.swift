@@ -15,19 +15,19 @@ internal import SystemPackage
 /// for await event in events { read() }
 /// ```
 package final class FileWatcher: Sendable {
-    private let loop: WatchLoop
+    private let watchLoop: WatchLoop
 
     /// Creates a watcher.
     ///
     /// - Throws: ``FileWatchError`` with `EMFILE` if all of the user's inotify instances are in use.
-    package init() throws(FileWatchError) { loop = WatchLoop(try KernelEventSource()) }
+    package init() throws(FileWatchError) { watchLoop = WatchLoop(try KernelEventSource()) }
 
-    deinit { loop.end() }
+    deinit { watchLoop.end() }
 
     /// Stops the watcher.
     ///
     /// All sequences end shortly after the call. Further calls have no effect.
-    package func close() { loop.end() }
+    package func close() { watchLoop.end() }
 
     /// Starts watching targets, and returns the sequence of their events.
     ///
@@ -41,34 +41,35 @@ package final class FileWatcher: Sendable {
         let (wakeUps, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let mailbox = EventMailbox(continuation: continuation)
-        continuation.onTermination = { [weak loop, weak mailbox] _ in
-            if let mailbox { loop?.removeTargets(of: mailbox) }
+        continuation.onTermination = { [weak watchLoop, weak mailbox] _ in
+            if let mailbox { watchLoop?.removeTargets(of: mailbox) }
         }
-        try loop.readAll()
-        var watched: Set<FileTarget> = []
-        var unreliable: [FileTarget: String] = [:]
+        try watchLoop.readPendingEvents()
+        var watchedTargets: Set<FileTarget> = []
+        var unreliableFileSystems: [FileTarget: String] = [:]
         do throws(FileWatchError) {
-            for target in targets where watched.insert(target).inserted {
-                unreliable[target] = try watch(target, for: mailbox)
+            for target in targets where watchedTargets.insert(target).inserted {
+                unreliableFileSystems[target] = try watch(target, for: mailbox)
             }
         } catch {
-            loop.removeTargets(of: mailbox)
+            watchLoop.removeTargets(of: mailbox)
             throw error
         }
         return FileEventSequence(
-            unreliable: unreliable, wakeUps: wakeUps, mailbox: mailbox, watcher: self)
+            unreliableFileSystems: unreliableFileSystems, wakeUps: wakeUps, mailbox: mailbox,
+            watcher: self)
     }
 
     /// Number of kernel watches in use.
     var watchCount: Int {
         get throws(FileWatchError) {
-            try loop.withTable { table throws(FileWatchError) in table.watchCount }
+            try watchLoop.withTable { table throws(FileWatchError) in table.watchCount }
         }
     }
 
     /// Calls a closure, during which no events are read.
     func withoutReading(_ body: () -> Void) throws(FileWatchError) {
-        try loop.withTable { _ throws(FileWatchError) in body() }
+        try watchLoop.withTable { _ throws(FileWatchError) in body() }
     }
 
     /// Starts watching one target.
@@ -78,11 +79,11 @@ package final class FileWatcher: Sendable {
     private func watch(
         _ target: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> String? {
-        let absolute = try target.absolute()
-        let routes = try loop.withTable { table throws(FileWatchError) in
-            try table.add(target, absolute: absolute, for: mailbox)
+        let absoluteTarget = try target.absoluteTarget()
+        let routes = try watchLoop.withTable { table throws(FileWatchError) in
+            try table.add(target, absoluteTarget: absoluteTarget, for: mailbox)
         }
-        let ends = routes.compactMap(\.nodes.last?.path)
-        return ends.lazy.compactMap(UnreliableFileSystem.name(at:)).first
+        let endPaths = routes.compactMap(\.nodes.last?.path)
+        return endPaths.lazy.compactMap(UnreliableFileSystem.name(at:)).first
     }
 }

@@ -5,18 +5,18 @@ internal import SystemPackage
 /// Loop that reads the kernel's events on its own thread until ``end()`` is called.
 final class WatchLoop: Sendable {
     private struct State {
-        var kernel: KernelEventSource
+        var eventSource: KernelEventSource
         var table: WatchTable
 
-        mutating func change<Result>(
+        mutating func updateTable<Result>(
             _ body: (inout WatchTable) throws(FileWatchError) -> Result
         ) throws(FileWatchError) -> Result {
             try body(&table)
         }
 
         /// Reads and records one batch of events, and returns `false` if there were none.
-        mutating func readOnce() throws(FileWatchError) -> Bool {
-            let events = try kernel.inotify.read()
+        mutating func readEventBatch() throws(FileWatchError) -> Bool {
+            let events = try eventSource.inotify.read()
             for event in events { table.record(event) }
             return !events.isEmpty
         }
@@ -25,13 +25,13 @@ final class WatchLoop: Sendable {
     /// The kernel's events and the table, or `nil` after the loop has ended.
     private let state: Mutex<State?>
 
-    init(_ kernel: KernelEventSource) {
-        state = Mutex(State(kernel: kernel, table: WatchTable(kernel.inotify)))
+    init(_ eventSource: KernelEventSource) {
+        state = Mutex(State(eventSource: eventSource, table: WatchTable(eventSource.inotify)))
         DispatchQueue(label: "FileWatching").async { self.run() }
     }
 
     /// Ends the loop and all sequences.
-    func end() { state.withLock { $0?.kernel.end() } }
+    func end() { state.withLock { $0?.eventSource.end() } }
 
     /// Calls a closure with the table, during which no events are read.
     ///
@@ -40,7 +40,7 @@ final class WatchLoop: Sendable {
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
         try state.withLock { state throws(FileWatchError) in
-            guard let result = try state?.change(body) else {
+            guard let result = try state?.updateTable(body) else {
                 throw FileWatchError(.watch, nil, .badFileDescriptor)
             }
             return result
@@ -53,24 +53,24 @@ final class WatchLoop: Sendable {
     }
 
     /// Maximum number of reads, which is enough for a full queue of events with the longest names (inotify(7)).
-    private static let maximumReads = 128
+    private static let maximumReadCount = 128
 
     /// Reads all pending events, so that they are not reported for a target that is added afterwards.
-    func readAll() throws(FileWatchError) {
-        let changed = try state.withLock { state throws(FileWatchError) in
-            for _ in 0..<Self.maximumReads {
-                guard try state?.readOnce() == true else { break }
+    func readPendingEvents() throws(FileWatchError) {
+        let changedMailboxes = try state.withLock { state throws(FileWatchError) in
+            for _ in 0..<Self.maximumReadCount {
+                guard try state?.readEventBatch() == true else { break }
             }
             return state?.table.deliverChanges() ?? []
         }
-        for mailbox in changed { mailbox.wakeReader() }
+        for mailbox in changedMailboxes { mailbox.wakeReader() }
     }
 
     private func run() {
         do throws(FileWatchError) {
             try processEvents()
         } catch {
-            state.withLock { $0?.table.fail(error) }
+            state.withLock { $0?.table.reportFailure(error) }
         }
         let mailboxes = state.withLock { state in
             defer { state = nil }
@@ -80,16 +80,16 @@ final class WatchLoop: Sendable {
     }
 
     private func processEvents() throws(FileWatchError) {
-        guard let kernel = state.withLock({ $0?.kernel }) else { return }
+        guard let eventSource = state.withLock({ $0?.eventSource }) else { return }
         while true {
-            let kinds = try kernel.wait()
-            if kinds.contains(.end) { return }
-            let changed = try state.withLock { state throws(FileWatchError) in
-                if kinds.contains(.mounts) { state?.table.markAllForCheck() }
-                if kinds.contains(.files) { _ = try state?.readOnce() }
+            let eventKinds = try eventSource.waitForEvents()
+            if eventKinds.contains(.end) { return }
+            let changedMailboxes = try state.withLock { state throws(FileWatchError) in
+                if eventKinds.contains(.mounts) { state?.table.markAllForCheck() }
+                if eventKinds.contains(.files) { _ = try state?.readEventBatch() }
                 return state?.table.deliverChanges() ?? []
             }
-            for mailbox in changed { mailbox.wakeReader() }
+            for mailbox in changedMailboxes { mailbox.wakeReader() }
         }
     }
 }

@@ -10,11 +10,11 @@ struct WatchTable {
         /// Target as specified by the caller, for use in events.
         var target: FileTarget
         /// The same target with an absolute path.
-        var absolute: FileTarget
+        var absoluteTarget: FileTarget
         var mailbox: EventMailbox
         var lookup: TargetLookup
 
-        func event(_ changes: FileChanges) -> FileEvent {
+        func makeEvent(_ changes: FileChanges) -> FileEvent {
             FileEvent(target, changes, failure: lookup.failure)
         }
     }
@@ -28,9 +28,9 @@ struct WatchTable {
 
     private let inotify: Inotify
     private var entries: [Int: Entry] = [:]
-    private var nextNumber = 0
+    private var nextTargetNumber = 0
     /// Numbers of the targets that use each watch, keyed by watch number.
-    private var targetsByWatch: [CInt: Set<Int>] = [:]
+    private var targetNumbersByWatch: [CInt: Set<Int>] = [:]
     private var pendingChanges: [Int: PendingChange] = [:]
 
     init(_ inotify: Inotify) { self.inotify = inotify }
@@ -41,55 +41,55 @@ struct WatchTable {
     var mailboxes: [EventMailbox] { entries.values.map(\.mailbox) }
 
     /// Number of watches.
-    var watchCount: Int { targetsByWatch.count }
+    var watchCount: Int { targetNumbersByWatch.count }
 
     /// Starts watching a target.
     ///
     /// - Returns: The route to the target, followed by the routes through the links among its entries.
     mutating func add(
-        _ target: FileTarget, absolute: FileTarget, for mailbox: EventMailbox
+        _ target: FileTarget, absoluteTarget: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [ResolvedRoute] {
-        let lookup = TargetLookup(of: absolute, watching: inotify)
-        let number = nextNumber
-        nextNumber += 1
-        entries[number] = Entry(
-            target: target, absolute: absolute, mailbox: mailbox, lookup: lookup)
-        updateFilters(lookup.filters, replacing: [:], number)
+        let lookup = TargetLookup(of: absoluteTarget, watching: inotify)
+        let targetNumber = nextTargetNumber
+        nextTargetNumber += 1
+        entries[targetNumber] = Entry(
+            target: target, absoluteTarget: absoluteTarget, mailbox: mailbox, lookup: lookup)
+        updateFilters(lookup.filters, replacing: [:], targetNumber)
         if let failure = lookup.failure { throw failure }
-        return [lookup.route] + lookup.links.values
+        return [lookup.route] + lookup.linkRoutes.values
     }
 
     /// Stops watching the targets that belong to a mailbox.
     mutating func removeTargets(of mailbox: EventMailbox) {
-        for (number, entry) in entries where entry.mailbox === mailbox {
-            updateFilters([:], replacing: entry.lookup.filters, number)
-            entries[number] = nil
+        for (targetNumber, entry) in entries where entry.mailbox === mailbox {
+            updateFilters([:], replacing: entry.lookup.filters, targetNumber)
+            entries[targetNumber] = nil
         }
     }
 
     /// Records an event.
     mutating func record(_ event: InotifyEvent) {
         if event.mask.contains(.overflow) { return markAllForCheck(.lost) }
-        for number in targetsByWatch[event.watch] ?? [] {
-            guard let use = entries[number]?.lookup.filters[event.watch],
-                let changes = use.changes(by: event)
+        for targetNumber in targetNumbersByWatch[event.watchNumber] ?? [] {
+            guard let filter = entries[targetNumber]?.lookup.filters[event.watchNumber],
+                let changes = filter.changes(by: event)
             else { continue }
-            pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
+            pendingChanges[targetNumber, default: PendingChange()].changes.formUnion(changes)
             // A file that was only written is still the same file, so the path need not be checked.
             if event.mask != .closeWrite {
-                pendingChanges[number, default: PendingChange()].needsCheck = true
+                pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
             }
             if event.mask.contains(.unmount) {
-                pendingChanges[number, default: PendingChange()].isUnmounted = true
+                pendingChanges[targetNumber, default: PendingChange()].isUnmounted = true
             }
         }
     }
 
     /// Schedules a check of every target after events have been lost or mounts have changed.
     mutating func markAllForCheck(_ changes: FileChanges = []) {
-        for number in entries.keys {
-            pendingChanges[number, default: PendingChange()].needsCheck = true
-            pendingChanges[number, default: PendingChange()].changes.formUnion(changes)
+        for targetNumber in entries.keys {
+            pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
+            pendingChanges[targetNumber, default: PendingChange()].changes.formUnion(changes)
         }
     }
 
@@ -97,57 +97,62 @@ struct WatchTable {
     ///
     /// - Returns: The mailboxes with new events.
     mutating func deliverChanges() -> [EventMailbox] {
-        for (number, entry) in entries where entry.lookup.failure != nil {
-            pendingChanges[number, default: PendingChange()].needsCheck = true
+        for (targetNumber, entry) in entries where entry.lookup.failure != nil {
+            pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
         }
         let sorted = pendingChanges.sorted { $0.key < $1.key }
         pendingChanges = [:]
-        var changed: [EventMailbox] = []
-        for (number, pending) in sorted {
-            guard let entry = entries[number] else { continue }
+        var changedMailboxes: [EventMailbox] = []
+        for (targetNumber, pendingChange) in sorted {
+            guard let entry = entries[targetNumber] else { continue }
             let event =
-                pending.needsCheck ? check(number, entry, pending) : entry.event(pending.changes)
+                pendingChange.needsCheck
+                ? check(targetNumber, entry, pendingChange) : entry.makeEvent(pendingChange.changes)
             if !event.changes.isEmpty || event.failure != entry.lookup.failure {
                 entry.mailbox.add(event)
-                changed.append(entry.mailbox)
+                changedMailboxes.append(entry.mailbox)
             }
         }
-        return changed
+        return changedMailboxes
     }
 
     /// Adds a final event for every target, with the error that prevents any further reports.
-    func fail(_ error: FileWatchError) {
+    func reportFailure(_ error: FileWatchError) {
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entry.mailbox.add(FileEvent(entry.target, .lost, failure: error))
         }
     }
 
-    private mutating func check(_ number: Int, _ entry: Entry, _ pending: PendingChange)
+    private mutating func check(_ targetNumber: Int, _ entry: Entry, _ pendingChange: PendingChange)
         -> FileEvent
     {
-        var lookup = TargetLookup(of: entry.absolute, watching: inotify)
-        var event = FileEvent(entry.target, pending.changes, failure: lookup.failure)
-        updateFilters(lookup.filters, replacing: entry.lookup.filters, number)
+        var lookup = TargetLookup(of: entry.absoluteTarget, watching: inotify)
+        var event = FileEvent(entry.target, pendingChange.changes, failure: lookup.failure)
+        updateFilters(lookup.filters, replacing: entry.lookup.filters, targetNumber)
         if lookup.failure != nil {
             lookup.adopt(entry.lookup)
         } else {
-            event.changes = entry.lookup.changes(to: lookup, reported: pending.changes) { route in
-                pending.isUnmounted || MountTable.current.isEndUnmounted(of: route)
+            event.changes = entry.lookup.changes(to: lookup, reportedChanges: pendingChange.changes)
+            { route in
+                pendingChange.isUnmounted || MountTable.current.isEndUnmounted(of: route)
             }
             if entry.lookup.failure != nil { event.changes.insert(.lost) }
         }
-        entries[number]?.lookup = lookup
+        entries[targetNumber]?.lookup = lookup
         return event
     }
 
     private mutating func updateFilters(
-        _ new: [CInt: WatchFilter], replacing old: [CInt: WatchFilter], _ number: Int
+        _ newFilters: [CInt: WatchFilter], replacing oldFilters: [CInt: WatchFilter],
+        _ targetNumber: Int
     ) {
-        for watch in new.keys { targetsByWatch[watch, default: []].insert(number) }
-        for watch in old.keys
-        where new[watch] == nil && targetsByWatch[watch]?.remove(number) != nil {
-            guard targetsByWatch[watch]?.isEmpty == true else { continue }
-            targetsByWatch[watch] = nil
+        for watch in newFilters.keys {
+            targetNumbersByWatch[watch, default: []].insert(targetNumber)
+        }
+        for watch in oldFilters.keys
+        where newFilters[watch] == nil && targetNumbersByWatch[watch]?.remove(targetNumber) != nil {
+            guard targetNumbersByWatch[watch]?.isEmpty == true else { continue }
+            targetNumbersByWatch[watch] = nil
             inotify.remove(watch)
         }
     }
@@ -159,8 +164,8 @@ struct WatchTable {
 final class EventMailbox: Sendable {
     private struct State {
         /// Targets with a waiting event, in the order in which their first events arrived.
-        var order: [FileTarget] = []
-        var events: [FileTarget: FileEvent] = [:]
+        var waitingTargets: [FileTarget] = []
+        var eventsByTarget: [FileTarget: FileEvent] = [:]
     }
 
     private let state = Mutex(State())
@@ -177,10 +182,11 @@ final class EventMailbox: Sendable {
     /// Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
-            let waiting = state.events[event.target]
-            if waiting == nil { state.order.append(event.target) }
-            state.events[event.target] = FileEvent(
-                event.target, event.changes.union(waiting?.changes ?? []), failure: event.failure)
+            let waitingEvent = state.eventsByTarget[event.target]
+            if waitingEvent == nil { state.waitingTargets.append(event.target) }
+            state.eventsByTarget[event.target] = FileEvent(
+                event.target, event.changes.union(waitingEvent?.changes ?? []),
+                failure: event.failure)
         }
     }
 
@@ -193,8 +199,8 @@ final class EventMailbox: Sendable {
     /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
     func popEvent() -> FileEvent? {
         state.withLock { state in
-            guard !state.order.isEmpty else { return nil }
-            return state.events.removeValue(forKey: state.order.removeFirst())
+            guard !state.waitingTargets.isEmpty else { return nil }
+            return state.eventsByTarget.removeValue(forKey: state.waitingTargets.removeFirst())
         }
     }
 

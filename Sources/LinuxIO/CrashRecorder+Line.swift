@@ -52,10 +52,10 @@ extension CrashRecorder {
             else { return nil }
             self.init(owner: String(fields[0]), end: end, time: time)
             guard fields.count == 5 else { return }
-            let reached = fields[3].split(
+            let stageAndStep = fields[3].split(
                 separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            stage = String(reached[0])
-            step = reached.count == 2 ? String(reached[1]) : nil
+            stage = String(stageAndStep[0])
+            step = stageAndStep.count == 2 ? String(stageAndStep[1]) : nil
             subject = String(fields[4])
         }
 

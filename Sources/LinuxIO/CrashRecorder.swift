@@ -10,7 +10,7 @@ import CCrashStamp
 /// signal.
 package final class CrashRecorder: Sendable {
     private let file: File
-    private let number: CInt
+    private let recorderNumber: CInt
 
     /// Creates a crash recorder, and installs the process's signal handlers if it is the first recorder.
     ///
@@ -19,17 +19,19 @@ package final class CrashRecorder: Sendable {
     ///   - owner: The text with which each line begins, with at most 63 bytes and no control characters.
     /// - Returns: `nil` if the process already has 1,024 crash recorders.
     package init?(_ file: File, owner: String) {
-        let number = crash_stamp_register(file.descriptor.rawValue, owner)
-        guard number >= 0 else { return nil }
+        let recorderNumber = crash_stamp_register(file.descriptor.rawValue, owner)
+        guard recorderNumber >= 0 else { return nil }
         self.file = file
-        self.number = number
+        self.recorderNumber = recorderNumber
         crash_stamp_install()
     }
 
-    deinit { crash_stamp_unregister(number) }
+    deinit { crash_stamp_unregister(recorderNumber) }
 
     /// Sets whether a call to `exit` by a thread that is not in a context also appends a line.
-    package func setRecordsExits(_ marked: Bool) { crash_stamp_mark_exits(number, marked) }
+    package func setRecordsExits(_ recordsExits: Bool) {
+        crash_stamp_mark_exits(recorderNumber, recordsExits)
+    }
 
     /// Creates a context in which threads can run.
     ///
@@ -38,7 +40,7 @@ package final class CrashRecorder: Sendable {
     /// - Parameter subject: Text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
     package func context(_ subject: String) -> Context? {
-        crash_stamp_make_place(number, subject).map { Context($0, of: self) }
+        crash_stamp_make_place(recorderNumber, subject).map { Context($0, of: self) }
     }
 
     /// Removes the line of a thread that survived because another signal handler fixed the cause of the signal.
@@ -87,9 +89,9 @@ package final class CrashRecorder: Sendable {
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
             setStage(stage)
-            let before = crash_stamp_enter(context)
+            let previousContext = crash_stamp_enter(context)
             defer {
-                crash_stamp_enter(before)
+                crash_stamp_enter(previousContext)
                 if crash_stamp_consume_survival() { recorder.retractLine() }
             }
             return try body()

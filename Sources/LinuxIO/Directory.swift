@@ -116,24 +116,25 @@ extension Directory {
     ///
     /// A directory that is mounted a second time on its own path counts as the same directory.
     package func pathStatus() throws(IOError) -> DirectoryPathStatus {
-        var own = stat()
-        try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &own) }
-        if own.st_nlink == 0 { return .removed }
-        var current = stat()
+        var openedStatus = stat()
+        try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &openedStatus) }
+        if openedStatus.st_nlink == 0 { return .removed }
+        var statusAtPath = stat()
         do throws(IOError) {
             guard
-                try IOError.checkExisting(.status, path: path, { stat(path, &current) }) != nil
-            else { return .other }
+                try IOError.checkExisting(.status, path: path, { stat(path, &statusAtPath) }) != nil
+            else { return .otherDirectory }
         } catch  where [ENOTDIR, ELOOP].contains(error.code) {
-            return .other
+            return .otherDirectory
         }
-        return FileStatus(current).isSameFile(as: FileStatus(own)) ? .same : .other
+        return FileStatus(statusAtPath).isSameFile(as: FileStatus(openedStatus))
+            ? .sameDirectory : .otherDirectory
     }
 
     // MARK: Entries
 
     /// Maximum number of entries that ``names()`` returns. If a directory has more entries, the method throws `EFBIG`.
-    package static let maximumNames = 1_000_000
+    package static let maximumNameCount = 1_000_000
 
     /// Returns the names of all entries except `.` and `..`, in byte order.
     ///
@@ -147,14 +148,14 @@ extension Directory {
     ///     omitted.
     ///   - maximum: The maximum number of names. If there are more names, the method throws `EFBIG`.
     package func names(
-        repairsInvalidUTF8: Bool, maximum: Int = maximumNames
+        repairsInvalidUTF8: Bool, maximum: Int = maximumNameCount
     ) throws(IOError) -> [String] {
-        let number = try IOError.check(.list, path: path) {
+        let descriptorNumber = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
-        guard let stream = fdopendir(number) else {
+        guard let stream = fdopendir(descriptorNumber) else {
             let code = errno
-            close(number)
+            close(descriptorNumber)
             throw IOError(.list, path: path, code: code)
         }
         defer { closedir(stream) }
@@ -188,10 +189,10 @@ extension Directory {
     /// Exchanges two existing entries atomically (see renameat2(2)).
     ///
     /// The change is durable only after a call to ``synchronize()``.
-    package func exchange(_ name: String, with other: String) throws(IOError) {
+    package func exchange(_ name: String, with otherName: String) throws(IOError) {
         try IOError.check(.rename, path: pathOf(name)) {
             renameat2(
-                descriptor.rawValue, name, descriptor.rawValue, other, linux_rename_exchange)
+                descriptor.rawValue, name, descriptor.rawValue, otherName, linux_rename_exchange)
         }
     }
 
@@ -205,18 +206,18 @@ extension Directory {
 
     /// Returns the status of a file, without times, or `nil` if the file does not exist. Symbolic links are followed.
     package func status(of name: String) throws(IOError) -> FileStatus? {
-        var raw = statx()
+        var rawStatus = statx()
         return try IOError.checkExisting(.status, path: pathOf(name)) {
-            linux_statx_at(descriptor.rawValue, name, 0, FileStatus.maskWithoutTimes, &raw)
-        }.map { _ in FileStatus(raw) }
+            linux_statx_at(descriptor.rawValue, name, 0, FileStatus.maskWithoutTimes, &rawStatus)
+        }.map { _ in FileStatus(rawStatus) }
     }
 
     /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
-        var raw = stat()
+        var rawStatus = stat()
         return try IOError.checkExisting(.status, path: pathOf(name)) {
-            fstatat(descriptor.rawValue, name, &raw, AT_SYMLINK_NOFOLLOW)
-        }.map { _ in FileStatus(raw) }
+            fstatat(descriptor.rawValue, name, &rawStatus, AT_SYMLINK_NOFOLLOW)
+        }.map { _ in FileStatus(rawStatus) }
     }
 
     /// Acquires an exclusive lock on the directory without waiting (see flock(2)).
@@ -242,13 +243,13 @@ extension Directory {
     /// - Throws: `EEXIST` if the name exists.
     package func createFile(_ name: String) throws(IOError) -> File {
         let path = pathOf(name)
-        let number = try IOError.check(.create, path: path) {
+        let descriptorNumber = try IOError.check(.create, path: path) {
             openat(
                 descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
         // The umask may have cleared bits of the mode.
-        _ = fchmod(number, 0o600)
-        return File(OwnedDescriptor(number), path: path)
+        _ = fchmod(descriptorNumber, 0o600)
+        return File(OwnedDescriptor(descriptorNumber), path: path)
     }
 
     /// Opens a file for reading and appending, or returns `nil` if it does not exist.

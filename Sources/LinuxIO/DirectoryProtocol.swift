@@ -35,7 +35,7 @@ package protocol DirectoryProtocol: Sendable {
     /// Exchanges two entries atomically.
     ///
     /// - Throws: `ENOENT` if one of the entries does not exist.
-    func exchange(_ name: String, with other: String) throws(IOError)
+    func exchange(_ name: String, with otherName: String) throws(IOError)
     /// Returns the status of a file, possibly without times, or `nil` if the file does not exist.
     func status(of name: String) throws(IOError) -> FileStatus?
     /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
@@ -81,7 +81,7 @@ package protocol FileProtocol: Sendable {
 
 extension DirectoryProtocol {
     /// Default implementation for file systems whose directories cannot be moved.
-    package func pathStatus() throws(IOError) -> DirectoryPathStatus { .same }
+    package func pathStatus() throws(IOError) -> DirectoryPathStatus { .sameDirectory }
 
     /// Reads a whole file (see ``FileProtocol/readAll(limit:)``), or returns `nil` if it does not exist.
     package func read(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
@@ -101,7 +101,7 @@ extension DirectoryProtocol {
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - bytes: The new contents of the file.
-    ///   - temporary: The name of the temporary file. An existing file with this name is removed first.
+    ///   - temporaryName: The name of the temporary file. An existing file with this name is removed first.
     ///   - modificationTime: The modification time of the new file (see ``FileProtocol/setModificationTime(_:)``), or
     ///     `nil` for the current time.
     ///   - willRename: A closure that is called with the status of the new file before the file is renamed. If the
@@ -109,18 +109,18 @@ extension DirectoryProtocol {
     /// - Returns: The new file, open for reading and appending.
     @discardableResult
     package func replace(
-        _ name: String, with bytes: [UInt8], temporary: String, modificationTime: Int64? = nil,
+        _ name: String, with bytes: [UInt8], temporaryName: String, modificationTime: Int64? = nil,
         willRename: ((FileStatus) throws(IOError) -> Void)? = nil
     ) throws(IOError) -> File {
-        try remove(temporary)
+        try remove(temporaryName)
         let file: File
         do throws(IOError) {
-            file = try writeNew(temporary, bytes, modificationTime: modificationTime)
+            file = try writeNewFile(temporaryName, bytes, modificationTime: modificationTime)
             if let willRename { try willRename(file.status()) }
-            try rename(temporary, to: name)
+            try rename(temporaryName, to: name)
         } catch {
             // The first error is the one to report. The next attempt removes a remaining file.
-            do { try remove(temporary) } catch {}
+            do { try remove(temporaryName) } catch {}
             throw error
         }
         try synchronize()
@@ -133,7 +133,7 @@ extension DirectoryProtocol {
     ///
     /// - Returns: The new file, open for reading and appending.
     @discardableResult
-    package func writeNew(
+    package func writeNewFile(
         _ name: String, _ bytes: [UInt8], modificationTime: Int64? = nil
     ) throws(IOError) -> File {
         let file = try createFile(name)
@@ -178,11 +178,11 @@ extension FileProtocol {
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
         // Reads one byte more than the file has, to detect whether the file is growing.
         var bytes = try read(upTo: status.size + 1)
-        var wanted = status.size + 1
-        while bytes.count == wanted {
+        var requestedByteCount = status.size + 1
+        while bytes.count == requestedByteCount {
             if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
-            wanted = max(4096, 2 * wanted)
-            bytes += try read(from: bytes.count, upTo: wanted - bytes.count)
+            requestedByteCount = max(4096, 2 * requestedByteCount)
+            bytes += try read(from: bytes.count, upTo: requestedByteCount - bytes.count)
         }
         if bytes.count > limit { throw IOError(.read, path: path, code: EFBIG) }
         return bytes
@@ -192,11 +192,11 @@ extension FileProtocol {
 /// Result of checking whether an open directory's path still refers to the directory.
 package enum DirectoryPathStatus: Sendable, Equatable {
     /// The path refers to the open directory.
-    case same
+    case sameDirectory
     /// The path refers to a different file or directory, or does not exist.
     ///
     /// The directory or one of its parents was renamed, or a file system was mounted or unmounted on its path.
-    case other
+    case otherDirectory
     /// The open directory was removed and can never be restored.
     case removed
 }

@@ -11,7 +11,7 @@ package final class File: Sendable {
     package let path: String
     let descriptor: OwnedDescriptor
     /// Whether the descriptor lacks `O_APPEND`, as it does after a call to ``write(_:at:)``.
-    private let overwrites = Atomic(false)
+    private let isOverwriting = Atomic(false)
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
         self.descriptor = descriptor
@@ -55,10 +55,10 @@ package final class File: Sendable {
         if let code { throw IOError(.write, path: path, code: code) }
     }
 
-    private func setOverwrites(_ new: Bool) throws(IOError) {
-        guard overwrites.load(ordering: .relaxed) != new else { return }
-        try check(.write) { fcntl(descriptor.rawValue, F_SETFL, new ? 0 : O_APPEND) }
-        overwrites.store(new, ordering: .relaxed)
+    private func setOverwrites(_ newValue: Bool) throws(IOError) {
+        guard isOverwriting.load(ordering: .relaxed) != newValue else { return }
+        try check(.write) { fcntl(descriptor.rawValue, F_SETFL, newValue ? 0 : O_APPEND) }
+        isOverwriting.store(newValue, ordering: .relaxed)
     }
 
     /// Makes the contents and attributes durable (see fsync(2)).
@@ -87,12 +87,13 @@ package final class File: Sendable {
 
     /// Returns the current status of the file, without times.
     package func status() throws(IOError) -> FileStatus {
-        var raw = statx()
+        var rawStatus = statx()
         try check(.status) {
             linux_statx_at(
-                descriptor.rawValue, "", linux_at_empty_path, FileStatus.maskWithoutTimes, &raw)
+                descriptor.rawValue, "", linux_at_empty_path, FileStatus.maskWithoutTimes,
+                &rawStatus)
         }
-        return FileStatus(raw)
+        return FileStatus(rawStatus)
     }
 
     /// Sets the modification and access times of the file (see futimens(3)).
@@ -126,12 +127,12 @@ package final class File: Sendable {
         var code: CInt = 0
         var count = 0
         let byteCount = min(byteCount, Self.maximumReadBytes)
-        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
             repeat {
                 count = pread(descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))
                 code = count < 0 ? errno : 0
             } while code == EINTR
-            initialized = max(0, count)
+            initializedCount = max(0, count)
         }
         if count < 0 { throw IOError(.read, path: path, code: code) }
         return bytes
@@ -172,11 +173,11 @@ package func writeAll(
     using write: (UnsafeRawBufferPointer) -> (count: Int, code: CInt)
 ) -> CInt? {
     bytes.withUnsafeBytes { buffer in
-        var written = 0
-        while written < buffer.count {
-            let result = write(UnsafeRawBufferPointer(rebasing: buffer[written...]))
+        var writtenByteCount = 0
+        while writtenByteCount < buffer.count {
+            let result = write(UnsafeRawBufferPointer(rebasing: buffer[writtenByteCount...]))
             if result.count > 0 {
-                written += result.count
+                writtenByteCount += result.count
             } else if result.count == 0 {
                 return EIO
             } else if result.code != EINTR {

@@ -9,10 +9,11 @@ extension FileStatus {
         STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE)
 
     /// Creates a status without times.
-    init(_ raw: statx) {
-        let device = withUnsafePointer(to: raw) { linux_device($0) }
+    init(_ rawStatus: statx) {
+        let device = withUnsafePointer(to: rawStatus) { linux_device($0) }
         self.init(
-            size: Int(truncatingIfNeeded: raw.stx_size), linkCount: UInt64(raw.stx_nlink),
-            inode: raw.stx_ino, device: UInt64(device), mode: UInt32(raw.stx_mode))
+            size: Int(truncatingIfNeeded: rawStatus.stx_size),
+            linkCount: UInt64(rawStatus.stx_nlink),
+            inode: rawStatus.stx_ino, device: UInt64(device), mode: UInt32(rawStatus.stx_mode))
     }
 }

@@ -47,11 +47,12 @@ package struct FileStatus: Sendable, Equatable {
 }
 
 extension FileStatus {
-    init(_ raw: stat) {
+    init(_ rawStatus: stat) {
         self.init(
-            size: Int(raw.st_size), linkCount: UInt64(raw.st_nlink), inode: UInt64(raw.st_ino),
-            device: UInt64(raw.st_dev), mode: raw.st_mode,
-            modificationTime: raw.st_mtim.microseconds)
+            size: Int(rawStatus.st_size), linkCount: UInt64(rawStatus.st_nlink),
+            inode: UInt64(rawStatus.st_ino),
+            device: UInt64(rawStatus.st_dev), mode: rawStatus.st_mode,
+            modificationTime: rawStatus.st_mtim.microseconds)
     }
 }
 
@@ -60,8 +61,8 @@ extension timespec {
     ///
     /// A file system may store times beyond the year 292,277.
     package var microseconds: Int64 {
-        let (whole, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
-        let (sum, sumOverflow) = whole.addingReportingOverflow(Int64(tv_nsec) / 1000)
+        let (wholeMicroseconds, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
+        let (sum, sumOverflow) = wholeMicroseconds.addingReportingOverflow(Int64(tv_nsec) / 1000)
         return overflow || sumOverflow ? (tv_sec < 0 ? .min : .max) : sum
     }
 }

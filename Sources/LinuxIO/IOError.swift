@@ -73,7 +73,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     private var usualAdvice: String {
         switch errno {
-        case .noSpace where detail == Self.noInodes:
+        case .noSpace where detail == Self.noInodesDetail:
             "remove files from its file system; `df -i` shows the number of free inodes"
         case .noSpace: "free some space on its file system"
         case .diskQuotaExceeded: "remove files of its owner, or raise the owner's disk quota"
@@ -118,12 +118,12 @@ extension IOError {
             if result >= 0 { return result }
             let code = Glibc.errno
             if code == EINTR { continue }
-            let detail = code == ENOSPC && hasNoFreeInodes(path) ? noInodes : nil
+            let detail = code == ENOSPC && hasNoFreeInodes(path) ? noInodesDetail : nil
             throw IOError(operation, path: path, code: code, detail: detail)
         }
     }
 
-    private static let noInodes = "no inodes are left"
+    private static let noInodesDetail = "no inodes are left"
 
     /// Returns whether the file system that contains a path has free space but no free inodes. The file need not exist
     /// yet.

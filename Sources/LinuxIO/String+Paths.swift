@@ -16,9 +16,9 @@ extension String {
     ///
     /// Components that do not exist stay unchanged.
     package var resolvedPath: String {
-        if let resolved = realpath(self, nil) {
-            defer { free(resolved) }
-            return String(cString: resolved)
+        if let absolutePath = realpath(self, nil) {
+            defer { free(absolutePath) }
+            return String(cString: absolutePath)
         }
         guard let name = utf8.split(separator: UInt8(ascii: "/")).last else { return self }
         let directory = String(self[..<name.startIndex])

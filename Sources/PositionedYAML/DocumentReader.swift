@@ -4,7 +4,7 @@ extension PositionedNode {
     /// Parses a YAML document, which must not be empty.
     ///
     /// - Parameters:
-    ///   - yaml: The bytes of the file, at most ``YAMLLimits/size``.
+    ///   - yaml: The bytes of the file, at most ``YAMLLimits/maximumSize``.
     ///   - file: The name of the file, for use in positions.
     /// - Throws: The problems in the text: an empty document, several documents, a syntax error, invalid UTF-8,
     ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
@@ -24,13 +24,13 @@ extension PositionedNode {
     package static func parseIfPresent(
         yaml: [UInt8], file: String
     ) throws(PositionedErrors) -> PositionedNode? {
-        let text: ValidatedYAML
+        let validatedYAML: ValidatedYAML
         do throws(PositionedError) {
-            text = try ValidatedYAML(yaml, file: file)
+            validatedYAML = try ValidatedYAML(yaml, file: file)
         } catch {
             throw PositionedErrors([error])
         }
-        return try DocumentReader(YAMLEventParser(text)).readDocument()
+        return try DocumentReader(YAMLEventParser(validatedYAML)).readDocument()
     }
 }
 
@@ -42,39 +42,39 @@ extension PositionedNode {
 /// The reader stops at the first anchor, alias or excessively nested node, after reporting it. Therefore, no alias is
 /// ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
 private struct DocumentReader: ~Copyable {
-    private let events: YAMLEventParser
+    private let eventParser: YAMLEventParser
     private let log = ProblemLog()
 
-    init(_ events: consuming YAMLEventParser) {
-        self.events = events
+    init(_ eventParser: consuming YAMLEventParser) {
+        self.eventParser = eventParser
     }
 
     /// Reads the only document in a text, or returns `nil` if the text contains no document or an empty document.
     func readDocument() throws(PositionedErrors) -> PositionedNode? {
-        _ = try events.next()  // The start of the text.
-        guard case .document = try events.next().kind else { return nil }
-        let root = try readNode(events.next(), depth: 1)
-        _ = try events.next()  // The end of the document.
-        if case .document = try events.next().kind {
+        _ = try eventParser.next()  // The start of the text.
+        guard case .documentStart = try eventParser.next().kind else { return nil }
+        let root = try readNode(eventParser.next(), depth: 1)
+        _ = try eventParser.next()  // The end of the document.
+        if case .documentStart = try eventParser.next().kind {
             throw PositionedErrors(
                 "a second document begins here, but only one is allowed: "
                     + "remove it, and the \"---\" before it.",
-                at: try events.next().position)
+                at: try eventParser.next().position)
         }
-        try log.throwIfAny()
-        let nothing = PositionedScalar(text: "", isQuoted: false)
-        return root.content == .scalar(nothing) ? nil : root
+        try log.throwReportedProblems()
+        let emptyScalar = PositionedScalar(text: "", isQuoted: false)
+        return root.content == .scalar(emptyScalar) ? nil : root
     }
 
     private func readNode(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode
     {
         if event.hasAnchor {
-            throw problems(
+            throw makeProblems(
                 endingWith: "anchors and aliases (\"&name\", \"*name\") are not supported: "
                     + "write the value where it is needed.", at: event.position)
         }
         guard depth <= YAMLLimits.depth else {
-            throw problems(
+            throw makeProblems(
                 endingWith: "the nesting is deeper than \(YAMLLimits.depth) levels: "
                     + "reduce the nesting.", at: event.position)
         }
@@ -83,19 +83,19 @@ private struct DocumentReader: ~Copyable {
         switch event.kind {
         case .scalar(let scalar):
             content = .scalar(scalar)
-        case .sequence:
+        case .sequenceStart:
             var elements: [PositionedNode] = []
             while let element = try readChild(depth: depth) { elements.append(element) }
             content = .sequence(elements)
-        case .mapping:
+        case .mappingStart:
             content = .mapping(try readEntries(depth: depth))
-        case .start, .document, .end:
+        case .streamStart, .documentStart, .end:
             preconditionFailure("libyaml reported an unexpected event instead of a node")
         }
         return PositionedNode(content, at: event.position)
     }
 
-    private func problems(
+    private func makeProblems(
         endingWith message: String, at position: SourcePosition
     ) -> PositionedErrors {
         log.report(message, at: position)
@@ -104,7 +104,7 @@ private struct DocumentReader: ~Copyable {
 
     /// Reads the next node in a list or mapping, or returns `nil` at the end.
     private func readChild(depth: Int) throws(PositionedErrors) -> PositionedNode? {
-        let event = try events.next()
+        let event = try eventParser.next()
         if case .end = event.kind { return nil }
         return try readNode(event, depth: depth + 1)
     }
@@ -113,29 +113,31 @@ private struct DocumentReader: ~Copyable {
         var entries: [PositionedEntry] = []
         var keyPositions: [ExactString: SourcePosition] = [:]
         while let key = try readChild(depth: depth), let value = try readChild(depth: depth) {
-            guard case .scalar(let name) = key.content, !name.isNull else {
+            guard case .scalar(let keyScalar) = key.content, !keyScalar.isNull else {
                 log.report(
                     "a key must be a plain word: write it without brackets, or remove it.",
                     at: key.position)
                 continue
             }
-            if let first = keyPositions[name.text] {
+            if let firstPosition = keyPositions[keyScalar.text] {
                 log.report(
-                    "the key \(Quotation(name.text)) is already in line \(first.line): "
+                    "the key \(Quotation(keyScalar.text)) is already in line \(firstPosition.line): "
                         + "keep one of them.", at: key.position)
                 continue
             }
-            keyPositions[name.text] = key.position
+            keyPositions[keyScalar.text] = key.position
             entries.append(
-                PositionedEntry(key: name.text, keyPosition: key.position, value: value))
+                PositionedEntry(key: keyScalar.text, keyPosition: key.position, value: value))
         }
         return entries
     }
 
     /// Reports a tag, unless it is YAML's standard tag for a string, a list or a mapping.
     private func checkTag(of event: YAMLEvent) {
-        let harmless = ["tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
-        guard let tag = event.tag, !harmless.contains(tag) else { return }
+        let supportedTags = [
+            "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map",
+        ]
+        guard let tag = event.tag, !supportedTags.contains(tag) else { return }
         log.report(
             "tags (\"!name\") are not supported: remove the tag, and write text in quotes.",
             at: event.position)

@@ -21,7 +21,7 @@ package final class MappingReader {
     /// The log for problems.
     package let log: ProblemLog
 
-    private let indexes: [ExactString: Int]
+    private let indexesByKey: [ExactString: Int]
     private var knownKeys: [String] = []
     private var requestedKeys: Set<ExactString> = []
 
@@ -32,7 +32,7 @@ package final class MappingReader {
         self.entries = entries
         self.path = path
         self.log = log
-        indexes = Dictionary(
+        indexesByKey = Dictionary(
             entries.indices.map { (ExactString(entries[$0].key), $0) },
             uniquingKeysWith: { first, _ in first })
     }
@@ -42,7 +42,7 @@ package final class MappingReader {
     /// - Returns: The entry, or `nil` if the key is missing.
     package func entry(_ key: String) -> PositionedEntry? {
         if requestedKeys.insert(ExactString(key)).inserted { knownKeys.append(key) }
-        return indexes[key].map { entries[$0] }
+        return indexesByKey[key].map { entries[$0] }
     }
 
     /// Requests a required key, and reports a problem if it is missing.
@@ -63,10 +63,10 @@ package final class MappingReader {
 
     fileprivate func reportUnknownKeys() {
         for entry in entries where !requestedKeys.contains(ExactString(entry.key)) {
-            let names = knownKeys.isEmpty ? "none" : knownKeys.joined(separator: ", ")
+            let allowedKeys = knownKeys.isEmpty ? "none" : knownKeys.joined(separator: ", ")
             let remedy = SpellingSuggestions.remedy(
                 for: entry.key, among: knownKeys,
-                otherwise: "remove it; the keys allowed here are \(names).")
+                otherwise: "remove it; the keys allowed here are \(allowedKeys).")
             log.report(
                 "the key \(Quotation(entry.key)) is unknown\(pathSuffix): \(remedy)",
                 at: entry.keyPosition)
@@ -100,7 +100,7 @@ extension MappingReader {
     /// Reads a required single value.
     ///
     /// - Returns: The value, or `nil` if it is missing or invalid. In that case a problem is reported.
-    package func required<Value>(
+    package func requiredValue<Value>(
         _ key: String, _ format: ScalarFormat<Value>
     ) -> Positioned<Value>? {
         requiredEntry(key)?.value.readScalar(path(of: key), format, log: log)
@@ -109,7 +109,7 @@ extension MappingReader {
     /// Reads an optional single value, which can be missing or `null`.
     ///
     /// - Returns: The value, or `nil` if it is missing, `null` or invalid. An invalid value is reported.
-    package func optional<Value>(
+    package func optionalValue<Value>(
         _ key: String, _ format: ScalarFormat<Value>
     ) -> Positioned<Value>? {
         guard let entry = entry(key), !entry.value.isNull else { return nil }

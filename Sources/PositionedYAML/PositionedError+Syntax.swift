@@ -7,54 +7,65 @@ extension PositionedError {
         let file = source.file
         let problem = parser.problem.map { String(cString: $0) } ?? "no memory"
         let context = parser.context.map { String(cString: $0) }
-        let here = SourcePosition(parser.problem_mark, in: file)
-        let start = context == nil ? here : SourcePosition(parser.context_mark, in: file)
+        let problemPosition = SourcePosition(parser.problem_mark, in: file)
+        let contextPosition =
+            context == nil ? problemPosition : SourcePosition(parser.context_mark, in: file)
         let (sentence, position) =
             switch (context, problem) {
             case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
-                ("the quote that opens here is never closed: write the closing quote.", start)
+                (
+                    "the quote that opens here is never closed: write the closing quote.",
+                    contextPosition
+                )
             case ("while parsing a flow sequence"?, _):
                 (
                     "the list that begins here is not closed or lacks a comma: "
-                        + "separate its elements with \",\" and close it with \"]\".", start
+                        + "separate its elements with \",\" and close it with \"]\".",
+                    contextPosition
                 )
             case ("while parsing a flow mapping"?, _):
                 (
                     "the mapping that begins here is not closed or lacks a comma: "
-                        + "separate its entries with \",\" and close it with \"}\".", start
+                        + "separate its entries with \",\" and close it with \"}\".",
+                    contextPosition
                 )
             case (_, "mapping values are not allowed in this context"):
                 (
                     "a \":\" is not allowed here: correct the indentation, "
-                        + "or write text that contains \": \" in quotes.", here
+                        + "or write text that contains \": \" in quotes.", problemPosition
                 )
             case (_, "could not find expected ':'"):
                 (
-                    "there is no \":\" after the key that begins here: write \"key: value\".", start
+                    "there is no \":\" after the key that begins here: write \"key: value\".",
+                    contextPosition
                 )
             case (_, "did not find expected node content"):
                 (
                     "a value is expected here: write it, and close any open \"[\" or \"{\".",
-                    here
+                    problemPosition
                 )
             case (_, "did not find expected key"):
-                ("a key is expected here: indent it like the keys above it.", here)
+                ("a key is expected here: indent it like the keys above it.", problemPosition)
             case (_, "found character that cannot start any token"):
                 (
                     Self.reservedCharacterMessage(
-                        source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first), here
+                        source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first),
+                    problemPosition
                 )
             default:
                 (
                     "this is not YAML (\(problem)\(context.map { " \($0)" } ?? "")): correct it.",
-                    here
+                    problemPosition
                 )
             }
         self.init(sentence, at: position)
     }
 
-    private static func reservedCharacterMessage(_ found: Unicode.Scalar?) -> String {
-        guard let found, found != "\t" else { return "there is a tab here: indent with spaces." }
-        return "text cannot begin with \(Quotation(String(found))) here: write it in quotes."
+    private static func reservedCharacterMessage(_ firstCharacter: Unicode.Scalar?) -> String {
+        guard let firstCharacter, firstCharacter != "\t" else {
+            return "there is a tab here: indent with spaces."
+        }
+        return
+            "text cannot begin with \(Quotation(String(firstCharacter))) here: write it in quotes."
     }
 }

@@ -27,16 +27,16 @@ extension PositionedError: CustomStringConvertible {
 package struct PositionedErrors: Error, Sendable, Hashable {
     /// The problems, sorted by file and position. There is at least one.
     package let errors: [PositionedError]
-    /// Number of problems beyond ``ProblemLog/limit``, which are not listed.
-    package let omitted: Int
+    /// Number of problems beyond ``ProblemLog/maximumProblemCount``, which are not listed.
+    package let omittedCount: Int
 
     /// Creates a list of problems.
     ///
     /// `errors` must not be empty.
-    package init(_ errors: [PositionedError], omitted: Int = 0) {
+    package init(_ errors: [PositionedError], omittedCount: Int = 0) {
         precondition(!errors.isEmpty, "an error that lists no problem")
         self.errors = errors
-        self.omitted = omitted
+        self.omittedCount = omittedCount
     }
 
     /// Creates a list with one problem.
@@ -49,8 +49,8 @@ extension PositionedErrors: CustomStringConvertible {
     /// One line for each problem, followed by the number of omitted problems, if any.
     package var description: String {
         var lines = errors.map(\.description)
-        if omitted > 0 {
-            lines.append("\(omitted) more problems are not listed: fix these problems first.")
+        if omittedCount > 0 {
+            lines.append("\(omittedCount) more problems are not listed: fix these problems first.")
         }
         return lines.joined(separator: "\n")
     }
@@ -60,7 +60,7 @@ extension PositionedErrors: CustomStringConvertible {
 ///
 /// The quotation contains no characters that a terminal would interpret.
 package struct Quotation: CustomStringConvertible, Sendable {
-    private static let limit = 64
+    private static let maximumLength = 64
     /// The text in ASCII quotation marks, with escapes.
     ///
     /// If the text is longer than 64 Unicode scalars, it is truncated, and an ellipsis follows the quotation.
@@ -68,8 +68,8 @@ package struct Quotation: CustomStringConvertible, Sendable {
 
     /// Creates a quotation of a text.
     package init(_ text: String) {
-        let beginning = String(text.unicodeScalars.prefix(Self.limit))
-        let isWhole = text.unicodeScalars.dropFirst(Self.limit).isEmpty
-        description = "\"\(beginning.printable)\(isWhole ? "" : "…")\""
+        let beginning = String(text.unicodeScalars.prefix(Self.maximumLength))
+        let isEntireText = text.unicodeScalars.dropFirst(Self.maximumLength).isEmpty
+        description = "\"\(beginning.printable)\(isEntireText ? "" : "…")\""
     }
 }

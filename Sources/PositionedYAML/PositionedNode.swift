@@ -64,19 +64,20 @@ extension PositionedNode {
     /// other cases, the overlay replaces the node. Lists are not combined. A key without a value in the overlay clears
     /// the value of that key. Each value keeps its position in its own file.
     package func merging(_ overlay: PositionedNode) -> PositionedNode {
-        guard case .mapping(var entries) = content, case .mapping(let added) = overlay.content
+        guard case .mapping(var entries) = content,
+            case .mapping(let overlayEntries) = overlay.content
         else { return overlay }
-        var indexes: [ExactString: Int] = [:]
-        for (index, entry) in entries.enumerated() { indexes[entry.key] = index }
-        for entry in added {
-            guard let index = indexes[entry.key] else {
+        var indexesByKey: [ExactString: Int] = [:]
+        for (index, entry) in entries.enumerated() { indexesByKey[entry.key] = index }
+        for entry in overlayEntries {
+            guard let index = indexesByKey[entry.key] else {
                 entries.append(entry)
                 continue
             }
-            let merged = entries[index].value.merging(entry.value)
-            let isReplaced = merged.position == entry.value.position
-            if isReplaced { entries[index].keyPosition = entry.keyPosition }
-            entries[index].value = merged
+            let mergedValue = entries[index].value.merging(entry.value)
+            let isValueReplaced = mergedValue.position == entry.value.position
+            if isValueReplaced { entries[index].keyPosition = entry.keyPosition }
+            entries[index].value = mergedValue
         }
         return PositionedNode(.mapping(entries), at: position)
     }
@@ -95,9 +96,9 @@ extension PositionedNode {
         do {
             return Positioned(try format.read(scalar), at: position)
         } catch {
-            let end = error.remedy.hasSuffix("?") ? "" : "."
+            let finalPunctuation = error.remedy.hasSuffix("?") ? "" : "."
             log.report(
-                "\(subject(path)) is \(Quotation(scalar.text)): \(error.remedy)\(end)",
+                "\(subject(path)) is \(Quotation(scalar.text)): \(error.remedy)\(finalPunctuation)",
                 at: position)
             return nil
         }
@@ -123,25 +124,25 @@ extension PositionedNode {
     ///   problem is reported.
     package func readList<Element>(
         _ path: String, expectation: String, log: ProblemLog,
-        _ body: (PositionedNode, String) -> Element?
+        _ readElement: (PositionedNode, String) -> Element?
     ) -> [Element]? {
         guard case .sequence(let elements) = content else {
             reportWrongShape(path, expectation: expectation, log: log)
             return nil
         }
-        return elements.enumerated().compactMap { body($1, "\(path)[\($0)]") }
+        return elements.enumerated().compactMap { readElement($1, "\(path)[\($0)]") }
     }
 
     /// Reports that the node has the wrong shape.
     func reportWrongShape(_ path: String, expectation: String, log: ProblemLog) {
-        let found =
+        let actualShape =
             switch content {
             case .mapping: "a mapping"
             case .sequence: "a list"
             case .scalar(let scalar):
                 scalar.isNull ? "empty" : "the single value \(Quotation(scalar.text))"
             }
-        log.report("\(subject(path)) is \(found): write \(expectation).", at: position)
+        log.report("\(subject(path)) is \(actualShape): write \(expectation).", at: position)
     }
 
     private func subject(_ path: String) -> String {

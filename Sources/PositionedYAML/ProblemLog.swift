@@ -3,20 +3,20 @@ import ExactText
 /// A log of the problems in one or more files, for reporting all of them to the user at once.
 ///
 /// Readers report problems and continue with a substitute value. The code that started reading calls
-/// ``throwIfAny()`` at the end. The log stores at most ``limit`` problems, and counts the others.
+/// ``throwReportedProblems()`` at the end. The log stores at most ``maximumProblemCount`` problems, and counts the others.
 package final class ProblemLog {
     /// Maximum number of stored problems.
-    package static let limit = 100
+    package static let maximumProblemCount = 100
 
-    private let files: [String]
+    private let fileNames: [String]
     private var errors: [PositionedError] = []
-    private var omitted = 0
+    private var omittedCount = 0
 
     /// Creates an empty log.
     ///
-    /// - Parameter files: The files, in the order in which their problems are listed. Problems in other files follow.
-    package init(files: [String] = []) {
-        self.files = files
+    /// - Parameter fileNames: The files, in the order in which their problems are listed. Problems in other files follow.
+    package init(fileNames: [String] = []) {
+        self.fileNames = fileNames
     }
 
     /// Adds a problem.
@@ -28,17 +28,17 @@ package final class ProblemLog {
 
     /// Adds a problem.
     package func report(_ error: PositionedError) {
-        if errors.count < Self.limit {
+        if errors.count < Self.maximumProblemCount {
             errors.append(error)
         } else {
-            omitted += 1
+            omittedCount += 1
         }
     }
 
     /// Adds the problems that another reader has thrown.
-    package func report(_ other: PositionedErrors) {
-        other.errors.forEach { report($0) }
-        omitted += other.omitted
+    package func report(_ thrownErrors: PositionedErrors) {
+        thrownErrors.errors.forEach { report($0) }
+        omittedCount += thrownErrors.omittedCount
     }
 
     /// The reported problems, ordered by file, line and column, or `nil` if no problem was reported.
@@ -47,18 +47,18 @@ package final class ProblemLog {
         let sorted = errors.enumerated().sorted { left, right in
             rank(left.element, left.offset) < rank(right.element, right.offset)
         }
-        return PositionedErrors(sorted.map(\.element), omitted: omitted)
+        return PositionedErrors(sorted.map(\.element), omittedCount: omittedCount)
     }
 
     /// Throws the reported problems, if there are any.
     ///
     /// - Throws: ``problems``, if there are any.
-    package func throwIfAny() throws(PositionedErrors) {
+    package func throwReportedProblems() throws(PositionedErrors) {
         if let problems { throw problems }
     }
 
     private func rank(_ error: PositionedError, _ offset: Int) -> (Int, Int, Int, Int) {
-        let file = files.firstIndex(of: error.position.file) ?? files.count
+        let file = fileNames.firstIndex(of: error.position.file) ?? fileNames.count
         return (file, error.position.line, error.position.column, offset)
     }
 }

@@ -2,10 +2,10 @@ extension ScalarFormat where Value == Duration {
     /// A whole number with a unit: `500ms`, `5s`, `2m`, `1h`.
     package static var duration: Self {
         let expectation = "a duration such as 500ms, 5s, 2m or 1h"
-        return ScalarFormat(expectation, show: { $0.writtenWithUnit }) {
+        return ScalarFormat(expectation, formatValue: { $0.textWithUnit }) {
             scalar throws(ScalarRefusal) in
             let units: KeyValuePairs = ["h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1]
-            let milliseconds = try scalar.quantity(units, expectation)
+            let milliseconds = try scalar.parseQuantity(units, expectation)
             return .milliseconds(milliseconds)
         }
     }
@@ -15,16 +15,16 @@ extension ScalarFormat where Value == Int {
     /// A number of bytes, with an optional binary unit: `4096`, `64KiB`, `1MiB`, `2GiB`.
     package static var byteSize: Self {
         let expectation = "a size such as 4096, 64KiB, 1MiB or 2GiB"
-        return ScalarFormat(expectation, show: { $0.writtenAsBytes }) {
+        return ScalarFormat(expectation, formatValue: { $0.byteSizeText }) {
             scalar throws(ScalarRefusal) in
             let units: KeyValuePairs = ["GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "": 1]
-            return try scalar.quantity(units, expectation)
+            return try scalar.parseQuantity(units, expectation)
         }
     }
 }
 
 extension PositionedScalar {
-    fileprivate func quantity(
+    fileprivate func parseQuantity(
         _ units: KeyValuePairs<String, Int>, _ expectation: String
     ) throws(ScalarRefusal) -> Int {
         let digits = text.prefix { "0"..."9" ~= $0 && $0.isASCII }
@@ -41,7 +41,7 @@ extension Duration {
     /// The duration in the syntax of configuration files, in the largest unit that gives a whole number.
     ///
     /// Fractions of a millisecond are dropped.
-    package var writtenWithUnit: String {
+    package var textWithUnit: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000
         if milliseconds != 0 {
@@ -55,7 +55,7 @@ extension Duration {
 
 extension Int {
     /// The number of bytes in the syntax of configuration files, in the largest unit that gives a whole number.
-    package var writtenAsBytes: String {
+    package var byteSizeText: String {
         for (unit, bytes) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         where self != 0 && self % bytes == 0 {
             return "\(self / bytes)\(unit)"

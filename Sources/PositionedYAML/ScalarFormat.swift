@@ -7,7 +7,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
     /// The phrase that completes "write …", such as `a duration such as 500ms`.
     package let expectation: String
     /// A closure that converts a value to its written form, for messages about ranges.
-    package let show: @Sendable (Value) -> String
+    package let formatValue: @Sendable (Value) -> String
     /// A closure that parses a scalar.
     ///
     /// The scalar is never null.
@@ -15,11 +15,11 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 
     /// Creates a format.
     package init(
-        _ expectation: String, show: @escaping @Sendable (Value) -> String,
+        _ expectation: String, formatValue: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (PositionedScalar) throws(ScalarRefusal) -> Value
     ) {
         self.expectation = expectation
-        self.show = show
+        self.formatValue = formatValue
         self.read = read
     }
 
@@ -31,7 +31,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {
         let read = read
-        return ScalarFormat(expectation, show: show) { scalar throws(ScalarRefusal) in
+        return ScalarFormat(expectation, formatValue: formatValue) { scalar throws(ScalarRefusal) in
             let value = try read(scalar)
             if let problem = problem(value) { throw ScalarRefusal(problem) }
             return value
@@ -42,10 +42,11 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 extension ScalarFormat where Value: Comparable {
     /// Returns the same format, limited to a closed range.
     package func within(_ range: ClosedRange<Value>) -> ScalarFormat {
-        let show = show
+        let formatValue = formatValue
         let (low, high) = (range.lowerBound, range.upperBound)
         return refusing { value in
-            range.contains(value) ? nil : "write a value from \(show(low)) to \(show(high))"
+            range.contains(value)
+                ? nil : "write a value from \(formatValue(low)) to \(formatValue(high))"
         }
     }
 }
@@ -64,7 +65,7 @@ extension ScalarFormat where Value == String {
     ///
     /// For example, `bundleVersion: 1` is rejected, because other parsers would silently read `1.10` as `1.1`.
     package static var string: Self {
-        ScalarFormat("a string", show: { $0 }) { scalar throws(ScalarRefusal) in
+        ScalarFormat("a string", formatValue: { $0 }) { scalar throws(ScalarRefusal) in
             guard scalar.isQuoted || !scalar.looksLikeOtherType else {
                 throw ScalarRefusal("write it in quotes, \"\(scalar.text)\"")
             }
@@ -76,7 +77,7 @@ extension ScalarFormat where Value == String {
 extension ScalarFormat where Value == Int {
     /// An unquoted integer in decimal digits, with or without a sign.
     package static var integer: Self {
-        ScalarFormat("a whole number such as 16", show: { "\($0)" }) {
+        ScalarFormat("a whole number such as 16", formatValue: { "\($0)" }) {
             scalar throws(ScalarRefusal) in
             guard let number = Int(scalar.text) else {
                 if scalar.text.isDigits { throw ScalarRefusal("write a smaller number") }
@@ -95,7 +96,7 @@ extension ScalarFormat where Value == Bool {
     ///
     /// `yes`, `no`, `on` and `off` are not allowed.
     package static var boolean: Self {
-        ScalarFormat("true or false", show: { "\($0)" }) { scalar throws(ScalarRefusal) in
+        ScalarFormat("true or false", formatValue: { "\($0)" }) { scalar throws(ScalarRefusal) in
             guard !scalar.isQuoted, let value = Bool(scalar.text) else {
                 throw ScalarRefusal("write true or false, without quotes")
             }
@@ -110,11 +111,12 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
     package static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         let expectation = "one of " + words.joined(separator: ", ")
-        return ScalarFormat(expectation, show: \.rawValue) { scalar throws(ScalarRefusal) in
+        return ScalarFormat(expectation, formatValue: \.rawValue) { scalar throws(ScalarRefusal) in
             if let value = Value(rawValue: scalar.text) { return value }
-            let meant = SpellingSuggestions.closest(to: scalar.text, among: words)
+            let closestWord = SpellingSuggestions.closestWord(to: scalar.text, among: words)
             throw ScalarRefusal(
-                "write \(expectation)" + (meant.map { "; did you mean \(Quotation($0))?" } ?? ""))
+                "write \(expectation)"
+                    + (closestWord.map { "; did you mean \(Quotation($0))?" } ?? ""))
         }
     }
 }
@@ -126,13 +128,13 @@ extension PositionedScalar {
     var looksLikeOtherType: Bool {
         if isNull || isDecimal { return true }
         if ["true", "false"].contains(text.lowercased()) { return true }
-        let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
-        if [".inf", ".nan"].contains(unsigned.lowercased()) { return true }
-        if unsigned.hasPrefix("0x") {
-            return UInt64(unsigned.dropFirst(2), radix: 16) != nil
+        let unsignedText = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        if [".inf", ".nan"].contains(unsignedText.lowercased()) { return true }
+        if unsignedText.hasPrefix("0x") {
+            return UInt64(unsignedText.dropFirst(2), radix: 16) != nil
         }
-        if unsigned.hasPrefix("0o") {
-            return UInt64(unsigned.dropFirst(2), radix: 8) != nil
+        if unsignedText.hasPrefix("0o") {
+            return UInt64(unsignedText.dropFirst(2), radix: 8) != nil
         }
         return false
     }
@@ -140,24 +142,30 @@ extension PositionedScalar {
     /// Whether the text is a decimal number: an optional sign, digits with at most one point, and an optional
     /// exponent.
     var isDecimal: Bool {
-        var rest = text.utf8[...]
-        if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
-            rest.removeFirst()
+        var remainingBytes = text.utf8[...]
+        if let first = remainingBytes.first,
+            first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+        {
+            remainingBytes.removeFirst()
         }
-        var digits = rest.removeDigits()
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            digits += rest.removeDigits()
+        var digitCount = remainingBytes.removeDigits()
+        if remainingBytes.first == UInt8(ascii: ".") {
+            remainingBytes.removeFirst()
+            digitCount += remainingBytes.removeDigits()
         }
-        guard digits > 0 else { return false }
-        if let first = rest.first, first == UInt8(ascii: "e") || first == UInt8(ascii: "E") {
-            rest.removeFirst()
-            if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
-                rest.removeFirst()
+        guard digitCount > 0 else { return false }
+        if let first = remainingBytes.first,
+            first == UInt8(ascii: "e") || first == UInt8(ascii: "E")
+        {
+            remainingBytes.removeFirst()
+            if let sign = remainingBytes.first,
+                sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+")
+            {
+                remainingBytes.removeFirst()
             }
-            guard rest.removeDigits() > 0 else { return false }
+            guard remainingBytes.removeDigits() > 0 else { return false }
         }
-        return rest.isEmpty
+        return remainingBytes.isEmpty
     }
 }
 
@@ -170,8 +178,8 @@ extension StringProtocol {
 
 extension Substring.UTF8View {
     fileprivate mutating func removeDigits() -> Int {
-        let digits = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
-        removeFirst(digits)
-        return digits
+        let digitCount = prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+        removeFirst(digitCount)
+        return digitCount
     }
 }

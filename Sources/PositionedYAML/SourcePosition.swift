@@ -63,15 +63,15 @@ extension Positioned: Hashable where Value: Hashable {
 struct PositionCounter {
     private(set) var line = 1
     private(set) var column = 1
-    private var previousWasReturn = false
+    private var isAfterCarriageReturn = false
 
     /// Advances over a scalar.
     ///
     /// A carriage return followed by a line feed counts as one line break.
     mutating func advance(over scalar: Unicode.Scalar) {
-        defer { previousWasReturn = scalar == "\r" }
+        defer { isAfterCarriageReturn = scalar == "\r" }
         switch scalar {
-        case "\n" where previousWasReturn:
+        case "\n" where isAfterCarriageReturn:
             break
         case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
             line += 1

@@ -9,14 +9,14 @@ struct ValidatedYAML {
     ///
     /// - Throws: The first problem, with its position.
     init(_ bytes: [UInt8], file: String) throws(PositionedError) {
-        guard bytes.count <= YAMLLimits.size else {
+        guard bytes.count <= YAMLLimits.maximumSize else {
             throw PositionedError(
-                "the file has \(bytes.count) bytes, and the limit is \(YAMLLimits.size): "
+                "the file has \(bytes.count) bytes, and the limit is \(YAMLLimits.maximumSize): "
                     + "make it smaller or split it.",
                 at: SourcePosition(file: file))
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Self.encodingError(bytes, file: file)
+            throw Self.makeEncodingError(bytes, file: file)
         }
         let hasByteOrderMark = text.unicodeScalars.first == "\u{FEFF}"
         self.text = hasByteOrderMark ? String(text.unicodeScalars.dropFirst()) : text
@@ -24,7 +24,7 @@ struct ValidatedYAML {
         try checkScalars()
     }
 
-    private static func encodingError(_ bytes: [UInt8], file: String) -> PositionedError {
+    private static func makeEncodingError(_ bytes: [UInt8], file: String) -> PositionedError {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return PositionedError(
                 "the file is UTF-16: save it as UTF-8.", at: SourcePosition(file: file))
@@ -65,7 +65,7 @@ struct ValidatedYAML {
 /// Limits for YAML documents.
 package enum YAMLLimits {
     /// Maximum size of a document: 1 MiB.
-    package static let size = 1 << 20
+    package static let maximumSize = 1 << 20
     /// Maximum nesting depth of lists and mappings.
     package static let depth = 32
 }

@@ -9,15 +9,15 @@ struct YAMLEvent {
         /// An alias is represented by an empty value.
         case scalar(PositionedScalar)
         /// The beginning of a list.
-        case sequence
+        case sequenceStart
         /// The beginning of a mapping.
         ///
         /// The events for its keys and values alternate.
-        case mapping
+        case mappingStart
         /// The beginning of the text.
-        case start
+        case streamStart
         /// The beginning of a document.
-        case document
+        case documentStart
         /// The end of a list, a mapping, a document or the text.
         case end
     }
@@ -77,17 +77,17 @@ struct YAMLEventParser: ~Copyable {
             return self.event(.scalar(content), event, tag: scalar.tag, anchor: scalar.anchor)
         case YAML_SEQUENCE_START_EVENT:
             let start = event.data.sequence_start
-            return self.event(.sequence, event, tag: start.tag, anchor: start.anchor)
+            return self.event(.sequenceStart, event, tag: start.tag, anchor: start.anchor)
         case YAML_MAPPING_START_EVENT:
             let start = event.data.mapping_start
-            return self.event(.mapping, event, tag: start.tag, anchor: start.anchor)
+            return self.event(.mappingStart, event, tag: start.tag, anchor: start.anchor)
         case YAML_ALIAS_EVENT:
             let content = PositionedScalar(text: "", isQuoted: false)
             return self.event(.scalar(content), event, anchor: event.data.alias.anchor)
         case YAML_DOCUMENT_START_EVENT:
-            return self.event(.document, event)
+            return self.event(.documentStart, event)
         case YAML_STREAM_START_EVENT:
-            return self.event(.start, event)
+            return self.event(.streamStart, event)
         default:
             return self.event(.end, event)
         }

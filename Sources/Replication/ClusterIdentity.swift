@@ -18,7 +18,7 @@ package struct ClusterIdentity: Sendable, Equatable {
     /// - Parameter id: The identifier, or `nil` to generate a random identifier.
     package init(in keyspace: Keyspace, id: String? = nil) {
         cluster = keyspace.cluster
-        key = keyspace.identity
+        key = keyspace.identityKey
         self.id =
             id ?? hexadecimal(.random(in: 0 ... .max)) + hexadecimal(.random(in: 0 ... .max))
     }

@@ -16,7 +16,7 @@ extension ClusterMember {
     package func setPause(
         _ pause: TakeoverPause?
     ) async throws(StoreError) -> TakeoverPause? {
-        let key = keyspace.pause
+        let key = keyspace.pauseKey
         let operation = pause.map { StoreOperation.put(key, $0.bytes) } ?? .delete(key)
         let reply = try await store.commit(
             StoreTransaction(if: [], then: [.range(KeyRange(key)), operation]))
@@ -27,9 +27,9 @@ extension ClusterMember {
     /// the application has never had an owner.
     func allowsTakeoverDuringPause(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
-        let last = history.entries.last?.host
-        lastOwners.withLock { $0[application] = last }
-        return last.map { $0 == host } ?? true
+        let lastOwnerHost = history.entries.last?.host
+        lastOwners.withLock { $0[application] = lastOwnerHost }
+        return lastOwnerHost.map { $0 == host } ?? true
     }
 
     // MARK: Taking over by command
@@ -48,11 +48,11 @@ extension ClusterMember {
     package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
     ) async -> String? {
-        guard leaseDeadline.isValid, let number = lease.number else {
+        guard leaseDeadline.isValid, let leaseNumber = lease.number else {
             return problem ?? "\(host) has not joined the cluster"
         }
         let owner = clusterState.owners[application]
-        let (key, move) = (keyspace.owner(application), keyspace.move(application))
+        let (key, move) = (keyspace.ownerKey(application), keyspace.moveKey(application))
         let value = ClusterState.Value(
             host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
             user: owner == nil ? nil : user)
@@ -62,7 +62,7 @@ extension ClusterMember {
             let reply = try await store.commit(
                 StoreTransaction(
                     if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
-                    then: [.delete(key), .put(move, value.bytes, lease: number)] + reads,
+                    then: [.delete(key), .put(move, value.bytes, lease: leaseNumber)] + reads,
                     otherwise: reads))
             guard reply.succeeded else {
                 takeoverReasons[application] = nil
@@ -90,7 +90,7 @@ extension ClusterMember {
     ///
     /// - Returns: The history, which may be empty, or `nil` if this version cannot read it.
     package func history(of application: String) async throws(StoreError) -> OwnerHistory? {
-        let reply = try await store.range(KeyRange(keyspace.owners(application)))
+        let reply = try await store.range(KeyRange(keyspace.ownerHistoryKey(application)))
         guard let entry = reply.entries.first else { return OwnerHistory() }
         return OwnerHistory(entry.value)
     }
@@ -104,27 +104,28 @@ extension ClusterMember {
         guard var history = try await history(of: application),
             history.entries.last?.epoch != epoch
         else { return }
-        let previous = history.entries.last?.host
+        let previousHost = history.entries.last?.host
         let reason =
             takeoverReasons[application]
             ?? reasonForTakeover(
-                of: application, from: previous)
+                of: application, from: previousHost)
         history.append(
             OwnerHistory.Entry(
-                host: host, epoch: epoch, time: time, previous: previous, reason: reason))
+                host: host, epoch: epoch, time: time, previous: previousHost, reason: reason))
         _ = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
-                then: [.put(keyspace.owners(application), history.bytes)]))
+                if: [.createRevision(of: keyspace.ownerKey(application), is: Int64(epoch))],
+                then: [.put(keyspace.ownerHistoryKey(application), history.bytes)]))
         takeoverReasons[application] = nil
     }
 
     /// Returns why this host became the owner of an application, for a takeover caused by neither a move nor a command.
     private func reasonForTakeover(
-        of application: String, from previous: String?
+        of application: String, from previousHost: String?
     ) -> OwnerHistory.Reason {
-        guard let previous else { return .started }
-        if previous == host { return .returned }
-        return clusterState.didLeaseEnd(of: previous, ownerOf: application) ? .expired : .released
+        guard let previousHost else { return .started }
+        if previousHost == host { return .returned }
+        return clusterState.didLeaseEnd(of: previousHost, ownerOf: application)
+            ? .expired : .released
     }
 }

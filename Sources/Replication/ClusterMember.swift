@@ -35,7 +35,7 @@ package actor ClusterMember {
     private nonisolated let executor: any SerialExecutor
     let store: any ClusterStore
     private nonisolated let leaseDuration: Duration
-    nonisolated let clock: any LeaseClock
+    nonisolated let clock: any SuspendAwareClock
     let lease: HostLease
     private let savedFacts: SavedClusterFacts
     let report: @Sendable (ClusterEvent) -> Void
@@ -68,7 +68,7 @@ package actor ClusterMember {
     /// restore was detected.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
-    private var lastWaiter = 0
+    private var lastWaiterNumber = 0
     /// Time that the store took to reply to the last request that checked the owners, or `nil` if there has been no
     /// reply yet.
     package private(set) var storeLatency: Duration?
@@ -82,7 +82,7 @@ package actor ClusterMember {
     package init(
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
         by store: any ClusterStore, for leaseDuration: Duration, savedFacts: SavedClusterFacts,
-        on executor: any SerialExecutor, clock: any LeaseClock,
+        on executor: any SerialExecutor, clock: any SuspendAwareClock,
         report: @escaping @Sendable (ClusterEvent) -> Void
     ) {
         self.host = host
@@ -167,7 +167,7 @@ package actor ClusterMember {
         while !Task.isCancelled, !lease.hasLeft {
             let pause = await lease.renew()
             dropLeaseIfSuperseded()
-            wakeAll()
+            resumeAllWaiters()
             await sleep(pause)
         }
     }
@@ -176,7 +176,7 @@ package actor ClusterMember {
         while !Task.isCancelled, !lease.hasLeft {
             // The sleep is short because the timer stops while the machine is suspended, but the lease does not.
             await sleep(min(leaseDeadline.remaining ?? leaseDuration, leaseDuration / 20))
-            if lease.dropIfExpired() { wakeAll() }
+            if lease.dropIfExpired() { resumeAllWaiters() }
         }
     }
 
@@ -185,7 +185,7 @@ package actor ClusterMember {
         if lease.releaseIfSuperseded(
             by: clusterState.hosts[host], lastConfirmation: clusterState.lastConfirmation)
         {
-            wakeAll()
+            resumeAllWaiters()
         }
     }
 
@@ -200,13 +200,13 @@ package actor ClusterMember {
             do throws(StoreError) {
                 let prefix = keyspace.clusterState
                 ownChanges = []
-                let began = clock.now
-                let newest = newestRevision.withLock(\.self)
+                let requestTime = clock.now
+                let knownRevision = newestRevision.withLock(\.self)
                 let reply = try await store.range(
                     KeyRange(prefix, to: prefix.endOfPrefix))
                 compareWithSavedRevision(reply.storeRevision)
-                checkRevision(reply.storeRevision, after: newest)
-                loadClusterState(reply, at: began)
+                checkRevision(reply.storeRevision, after: knownRevision)
+                loadClusterState(reply, at: requestTime)
                 try await releaseUnhostedApplications()
                 try await store.watch(
                     keysBelow: prefix, from: reply.storeRevision + 1
@@ -225,16 +225,16 @@ package actor ClusterMember {
         var reportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
             await sleep(leaseDuration / (reportCountAtMismatch == nil ? 4 : 20))
-            let (began, newest) = (clock.now, newestRevision.withLock(\.self))
+            let (requestTime, knownRevision) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
                 let summary = try await store.summary(ofKeysBelow: keyspace.clusterState)
-                storeLatency = began.duration(to: clock.now)
-                checkRevision(summary.storeRevision, after: newest)
+                storeLatency = requestTime.duration(to: clock.now)
+                checkRevision(summary.storeRevision, after: knownRevision)
                 if savedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
                     saveRevision()
                 }
                 if clusterState.matches(summary) {
-                    sharedClusterState.withLock { $0.confirm(at: began) }
+                    sharedClusterState.withLock { $0.confirm(at: requestTime) }
                     dropLeaseIfSuperseded()
                     reportCountAtMismatch = nil
                 } else if reportCountAtMismatch == reportCount {
@@ -253,11 +253,11 @@ package actor ClusterMember {
     ///
     /// Unless the store is restored from a backup, a read returns a revision that is at least as high as that of every
     /// request completed before the read began.
-    private func checkRevision(_ revision: Int64, after newest: Int64) {
-        let isRestored = newestRevision.withLock { known in
+    private func checkRevision(_ revision: Int64, after knownRevision: Int64) {
+        let isRestored = newestRevision.withLock { newestKnownRevision in
             // Two reads may both find that the store was restored. Only the first of them reports it.
-            let isRestored = revision < newest && revision < known
-            known = isRestored ? revision : max(known, revision)
+            let isRestored = revision < knownRevision && revision < newestKnownRevision
+            newestKnownRevision = isRestored ? revision : max(newestKnownRevision, revision)
             return isRestored
         }
         if isRestored { report(.storeRestored) }
@@ -296,48 +296,51 @@ package actor ClusterMember {
     private var ownChanges: [KeyChange]?
 
     private func loadClusterState(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
-        var new = ClusterState()
-        new.confirm(at: beginning)
-        let read = reply.entries.map { KeyChange($0) }
-        let later = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
-        for change in read + later { new.apply(change, in: keyspace) }
+        var loadedState = ClusterState()
+        loadedState.confirm(at: beginning)
+        let loadedChanges = reply.entries.map { KeyChange($0) }
+        let laterChanges = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
+        for change in loadedChanges + laterChanges { loadedState.apply(change, in: keyspace) }
         ownChanges = nil
-        let (hosts, pause, moves) = (clusterState.hosts, clusterState.pause, clusterState.moves)
-        sharedClusterState.withLock { $0 = new }
-        if isSynced { reportHosts(after: hosts) }
+        let (earlierHosts, earlierPause, earlierMoves) = (
+            clusterState.hosts, clusterState.pause, clusterState.moves
+        )
+        sharedClusterState.withLock { $0 = loadedState }
+        if isSynced { reportHosts(after: earlierHosts) }
         isSynced = true
-        reportPause(after: pause)
+        reportPause(after: earlierPause)
         for application in clusterState.moves.keys {
             answerOffer(of: application.text)
-            reportForced(application.text, after: moves[application])
+            reportForcedTakeover(application.text, after: earlierMoves[application])
         }
         dropLeaseIfSuperseded()
-        wakeAll()
+        resumeAllWaiters()
     }
 
     /// Reports a pause in automatic takeovers that has begun, changed or ended.
-    private func reportPause(after earlier: TakeoverPause?) {
-        guard clusterState.pause != earlier else { return }
-        report(clusterState.pause.map { .paused($0, replacing: earlier) } ?? .resumed)
-        if clusterState.pause == nil { wakeAll() }
+    private func reportPause(after earlierPause: TakeoverPause?) {
+        guard clusterState.pause != earlierPause else { return }
+        report(clusterState.pause.map { .paused($0, replacing: earlierPause) } ?? .resumed)
+        if clusterState.pause == nil { resumeAllWaiters() }
     }
 
     /// Reports which other hosts have joined or left the cluster.
-    private func reportHosts(after earlier: [ExactString: ClusterState.Host]) {
+    private func reportHosts(after earlierHosts: [ExactString: ClusterState.Host]) {
         // A host that returns after an outage has a new lease.
         for name in clusterState.hosts.sortedKeys
-        where earlier[name]?.lease != clusterState.hosts[name]?.lease && name != host {
+        where earlierHosts[name]?.lease != clusterState.hosts[name]?.lease && name != host {
             report(.hostJoined(name))
         }
-        for name in earlier.sortedKeys where clusterState.hosts[name] == nil && name != host {
+        for name in earlierHosts.sortedKeys where clusterState.hosts[name] == nil && name != host {
             report(.hostLeft(name))
         }
     }
 
     /// Reports a forced takeover that moves an application from this host to another host.
-    private func reportForced(_ application: String, after earlier: ClusterState.Move?) {
+    private func reportForcedTakeover(_ application: String, after earlierMove: ClusterState.Move?)
+    {
         let takeover = sharedClusterState.withLock {
-            $0.moves[application] == earlier ? nil : $0.forcedTakeover(of: application)
+            $0.moves[application] == earlierMove ? nil : $0.forcedTakeover(of: application)
         }
         if let takeover, takeover.previous == host { report(.forced(takeover)) }
     }
@@ -357,17 +360,17 @@ package actor ClusterMember {
     }
 
     private func apply(_ changes: [KeyChange]) {
-        let (hosts, pause) = (clusterState.hosts, clusterState.pause)
+        let (earlierHosts, earlierPause) = (clusterState.hosts, clusterState.pause)
         defer {
-            reportHosts(after: hosts)
-            reportPause(after: pause)
+            reportHosts(after: earlierHosts)
+            reportPause(after: earlierPause)
         }
         for change in changes {
             let move = sharedClusterState.withLock { $0.move(withKey: change.key, in: keyspace) }
-            let changed = sharedClusterState.withLock { $0.apply(change, in: keyspace) }
-            guard let application = changed else { continue }
-            if change.key == keyspace.move(application) {
-                reportForced(application, after: move)
+            let changedApplication = sharedClusterState.withLock { $0.apply(change, in: keyspace) }
+            guard let application = changedApplication else { continue }
+            if change.key == keyspace.moveKey(application) {
+                reportForcedTakeover(application, after: move)
             }
             wake(application)
             answerOffer(of: application)
@@ -388,7 +391,7 @@ package actor ClusterMember {
 
     // MARK: Waiting
 
-    private func wakeAll() { for name in waiters.keys { wake(name.text) } }
+    private func resumeAllWaiters() { for name in waiters.keys { wake(name.text) } }
 
     func wake(_ application: String) {
         for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
@@ -399,8 +402,8 @@ package actor ClusterMember {
     /// Waits until an application's state in the cluster may have changed or a time limit has been reached, whichever
     /// comes first.
     func wait(for application: String, atMost limit: Duration? = nil) async {
-        lastWaiter += 1
-        let number = lastWaiter
+        lastWaiterNumber += 1
+        let number = lastWaiterNumber
         let timer = limit.map { limit in
             Task {
                 await sleep(limit)
@@ -433,12 +436,12 @@ package actor ClusterMember {
     ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
         while !isLeaving, !Task.isCancelled {
-            guard isSynced, leaseDeadline.isValid, let number = lease.number else {
+            guard isSynced, leaseDeadline.isValid, let leaseNumber = lease.number else {
                 await wait(for: application)
                 continue
             }
             if let owner = clusterState.owners[application] {
-                if owner.lease == number, owner.host == host { return owner.epoch }
+                if owner.lease == leaseNumber, owner.host == host { return owner.epoch }
                 await wait(for: application)
                 continue
             }
@@ -460,7 +463,7 @@ package actor ClusterMember {
                     if clusterState.pause != nil { await wait(for: application) }
                     continue
                 }
-                if let epoch = try await campaign(for: application, number) {
+                if let epoch = try await campaign(for: application, leaseNumber) {
                     moveTargets[application] = nil
                     takeoverFailures.withLock { $0[application] = nil }
                     if target == host, takeoverReasons[application] == nil {
@@ -495,10 +498,10 @@ package actor ClusterMember {
     /// Stores the reason why this host cannot take over an application, and reports the reason if it is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
-        let earlier = takeoverFailures.withLock {
+        let earlierReason = takeoverFailures.withLock {
             $0.updateValue(reason, forKey: ExactString(application))
         }
-        let isNew = earlier != reason
+        let isNew = earlierReason != reason
         // A server that cannot be reached is reported when the lease is renewed.
         guard isNew else { return }
         switch obstacle.kind {
@@ -526,9 +529,9 @@ package actor ClusterMember {
     private func waitWhile(
         _ length: Duration, of application: String, _ condition: () -> Bool
     ) async -> Bool {
-        let end = clock.now.advanced(by: length)
+        let deadline = clock.now.advanced(by: length)
         while condition(), !isLeaving, !Task.isCancelled {
-            let remaining = clock.now.duration(to: end)
+            let remaining = clock.now.duration(to: deadline)
             if remaining <= .zero { return true }
             await wait(for: application, atMost: remaining)
         }
@@ -538,13 +541,13 @@ package actor ClusterMember {
     private func campaign(
         for application: String, _ lease: Int64
     ) async throws(StoreError) -> UInt64? {
-        let key = keyspace.owner(application)
+        let key = keyspace.ownerKey(application)
         let reply = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: key, is: 0)],
                 then: [
                     .put(key, ClusterState.Value(host: host).bytes, lease: lease),
-                    .delete(keyspace.move(application)),
+                    .delete(keyspace.moveKey(application)),
                     .range(KeyRange(key)),
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
@@ -564,14 +567,15 @@ package actor ClusterMember {
 
     /// Updates the owner key to show the other hosts that an application is now running on this host.
     package func reportRunning(_ application: String, in epoch: UInt64) async throws(StoreError) {
-        guard let number = lease.number else { return }
-        let key = keyspace.owner(application)
+        guard let leaseNumber = lease.number else { return }
+        let key = keyspace.ownerKey(application)
         _ = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(epoch))],
                 then: [
                     .put(
-                        key, ClusterState.Value(host: host, running: true).bytes, lease: number)
+                        key, ClusterState.Value(host: host, running: true).bytes, lease: leaseNumber
+                    )
                 ]))
     }
 
@@ -608,8 +612,8 @@ package actor ClusterMember {
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
         moveTargets[application] = nil
-        let key = keyspace.owner(application)
-        let move = keyspace.move(application)
+        let key = keyspace.ownerKey(application)
+        let move = keyspace.moveKey(application)
         var operations: [StoreOperation] = [.delete(key)]
         if let target, let lease = clusterState.hosts[target]?.lease {
             let value = ClusterState.Value(host: target, accepted: true)
@@ -633,7 +637,7 @@ package actor ClusterMember {
     /// Resumes all waiting tasks, because the host is leaving the cluster.
     package func beginLeaving() {
         isLeaving = true
-        wakeAll()
+        resumeAllWaiters()
     }
 
     /// Revokes the lease, which releases all applications that this host owns.
@@ -645,7 +649,7 @@ package actor ClusterMember {
     /// Gives up the lease, which releases all applications that this host owns. The host obtains a new lease later.
     package func forfeit() async {
         await lease.forfeit()
-        wakeAll()
+        resumeAllWaiters()
     }
 
     // MARK: Moving
@@ -681,7 +685,7 @@ package actor ClusterMember {
     func waitForArrival(
         of application: String, on target: String, after epoch: UInt64, within limit: Duration
     ) async -> String? {
-        let end = clock.now.advanced(by: limit)
+        let deadline = clock.now.advanced(by: limit)
         while true {
             if let owner = clusterState.owners[application], owner.epoch > epoch {
                 if owner.host != target { return "the host \(owner.host) took it over first" }
@@ -690,7 +694,7 @@ package actor ClusterMember {
             if let failure = moveFailures.removeValue(forKey: ExactString(application)) {
                 return failure
             }
-            let remaining = clock.now.duration(to: end)
+            let remaining = clock.now.duration(to: deadline)
             if remaining <= .zero || Task.isCancelled || isLeaving {
                 return "\(target) is not running it yet; `reprisectl status` shows its owner"
             }
@@ -704,18 +708,18 @@ package actor ClusterMember {
     private func offer(
         _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {
-        guard let description = clusterState.hosts[target] else {
+        guard let targetHost = clusterState.hosts[target] else {
             return "\(target) left the cluster"
         }
-        let key = keyspace.move(application)
+        let key = keyspace.moveKey(application)
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
-                    if: [.createRevision(of: keyspace.owner(application), is: Int64(epoch))],
+                    if: [.createRevision(of: keyspace.ownerKey(application), is: Int64(epoch))],
                     then: [
                         .put(
                             key, ClusterState.Value(host: target).bytes,
-                            lease: description.lease), .range(KeyRange(key)),
+                            lease: targetHost.lease), .range(KeyRange(key)),
                     ]))
             guard let entry = reply.entries.first else {
                 return "\(host) no longer owns the application"
@@ -741,8 +745,8 @@ package actor ClusterMember {
 
     /// Agrees or refuses to take over an application that its owner wants to move to this host.
     private func answerMove(of application: String) async {
-        guard let number = lease.number else { return }
-        let key = keyspace.move(application)
+        guard let leaseNumber = lease.number else { return }
+        let key = keyspace.moveKey(application)
         let offer = ClusterState.Value(host: host)
         var answer = offer
         if isLeaving || !leaseDeadline.isValid {
@@ -758,7 +762,7 @@ package actor ClusterMember {
             _ = try await store.commit(
                 StoreTransaction(
                     if: [.value(of: key, is: offer.bytes)],
-                    then: [.put(key, answer.bytes, lease: number)]))
+                    then: [.put(key, answer.bytes, lease: leaseNumber)]))
         } catch {}  // The owner then gives up the move.
     }
 
@@ -767,7 +771,7 @@ package actor ClusterMember {
     private func withdrawMove(
         of application: String, in epoch: UInt64, to target: String
     ) async {
-        let key = keyspace.move(application)
+        let key = keyspace.moveKey(application)
         do throws(StoreError) {
             // The offer may have been stored even though the reply to the request was lost.
             guard let entry = try await store.range(KeyRange(key)).entries.first,
@@ -776,7 +780,7 @@ package actor ClusterMember {
             _ = try await store.commit(
                 StoreTransaction(
                     if: [
-                        .createRevision(of: keyspace.owner(application), is: Int64(epoch)),
+                        .createRevision(of: keyspace.ownerKey(application), is: Int64(epoch)),
                         .value(of: key, is: entry.value),
                     ], then: [.delete(key)]))
         } catch {}  // The move ends with the lease of the other host or at the next takeover.
@@ -795,7 +799,7 @@ package actor ClusterMember {
 
     /// Sets whether this host is draining. A draining host takes over no further applications.
     package func setDraining(_ isDraining: Bool) async throws(StoreError) {
-        defer { wakeAll() }
+        defer { resumeAllWaiters() }
         try await lease.setDraining(isDraining)
     }
 }

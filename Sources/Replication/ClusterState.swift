@@ -99,13 +99,13 @@ package struct ClusterState: Sendable {
     /// Time at which the store last confirmed that this state is current, or `nil` if the store has never confirmed it.
     private(set) var lastConfirmation: ContinuousClock.Instant?
     /// Revision at which each key was last changed, and whether the key exists.
-    private var keys: [ExactString: (revision: Int64, exists: Bool)] = [:]
+    private var keyVersions: [ExactString: (revision: Int64, exists: Bool)] = [:]
 
     /// Returns whether a summary matches the keys that this state contains.
     func matches(_ summary: KeySummary) -> Bool {
-        let existing = keys.values.filter(\.exists)
-        return summary.count == existing.count
-            && summary.newest == existing.map(\.revision).max() ?? 0
+        let existingKeys = keyVersions.values.filter(\.exists)
+        return summary.count == existingKeys.count
+            && summary.newestRevision == existingKeys.map(\.revision).max() ?? 0
     }
 
     /// Records that the store has confirmed this state in reply to a request.
@@ -127,15 +127,15 @@ package struct ClusterState: Sendable {
         let parts = change.key.dropFirst(keyspace.clusterState.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // A change that this host has made itself may already have been applied before the store reports the change.
-        guard parts.count == 2, change.revision >= keys[change.key]?.revision ?? 0 else {
+        guard parts.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0 else {
             return nil
         }
-        keys[change.key] = (change.revision, change.entry != nil)
+        keyVersions[change.key] = (change.revision, change.entry != nil)
         let name = String(parts[1])
         let value = change.entry.flatMap { Value($0.value) }
         switch parts[0] {
         case "cluster":
-            if change.key == keyspace.pause {
+            if change.key == keyspace.pauseKey {
                 pause = change.entry.map { TakeoverPause($0.value) }
             }
             return nil
@@ -188,7 +188,7 @@ package struct ClusterState: Sendable {
 
     /// Returns the current move that is stored under a key, or `nil` if there is none.
     func move(withKey key: String, in keyspace: Keyspace) -> Move? {
-        let prefix = keyspace.move("")
+        let prefix = keyspace.moveKey("")
         return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
     }
 
@@ -213,10 +213,12 @@ package struct ClusterState: Sendable {
     /// The order is different for each application, so that a lost host's applications are distributed among the other
     /// hosts.
     func rank(of host: String, for application: String) -> Int {
-        let own = Self.weight(application, host)
-        return hosts.count { other, description in
-            !description.isDraining && other.text != host
-                && (Self.weight(application, other.text), other) < (own, ExactString(host))
+        let ownWeight = Self.weight(application, host)
+        return hosts.count { otherHost, description in
+            !description.isDraining && otherHost.text != host
+                && (Self.weight(application, otherHost.text), otherHost) < (
+                    ownWeight, ExactString(host)
+                )
         }
     }
 
@@ -236,10 +238,10 @@ package struct ClusterState: Sendable {
         }
         var targets: [(application: String, host: String)] = []
         for application in applications(of: host) {
-            guard let least = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+            guard let leastLoadedHost = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
             else { return nil }
-            counts[least.key, default: 0] += 1
-            targets.append((application, least.key.text))
+            counts[leastLoadedHost.key, default: 0] += 1
+            targets.append((application, leastLoadedHost.key.text))
         }
         return targets
     }

@@ -10,7 +10,7 @@ final class HostLease {
         /// Revision at which the key was written.
         let revision: Int64
         /// Time at which the key was known to have been written.
-        let instant: ContinuousClock.Instant
+        let writeTime: ContinuousClock.Instant
         /// Whether the store has lost the key, so that the host must rewrite it.
         var isLost = false
     }
@@ -46,11 +46,11 @@ final class HostLease {
     /// Time after which the lease expires if it is not renewed.
     private let duration: Duration
     private let savedFacts: SavedClusterFacts
-    private let clock: any LeaseClock
+    private let clock: any SuspendAwareClock
     private let report: (ClusterEvent) -> Void
     /// Identifier that distinguishes this process from other processes with the same lease, for example on a copy of
     /// this machine.
-    private let process = hexadecimal(.random(in: 1...UInt64.max))
+    private let processIdentifier = hexadecimal(.random(in: 1...UInt64.max))
 
     /// Identity of the cluster's data, or `nil` if this process has not determined it yet.
     private var identity: ClusterIdentity?
@@ -68,7 +68,7 @@ final class HostLease {
 
     init(
         of host: String, in keyspace: Keyspace, by store: any ClusterStore, for duration: Duration,
-        savedFacts: SavedClusterFacts, clock: any LeaseClock,
+        savedFacts: SavedClusterFacts, clock: any SuspendAwareClock,
         report: @escaping (ClusterEvent) -> Void
     ) {
         membership = .absent(lease: savedFacts.lease)
@@ -111,7 +111,7 @@ final class HostLease {
     /// - Returns: Time after which the caller must call this method again.
     func renew() async -> Duration {
         do throws(StoreError) {
-            let began = clock.now
+            let requestTime = clock.now
             if identity == nil { try await identify() }
             guard let lease = number else {
                 try await obtainLease()
@@ -125,7 +125,7 @@ final class HostLease {
             }
             let wasPresent = if case .present = membership { true } else { false }
             guard try await register(lease) else { return duration / 10 }
-            deadline.renew(from: began, for: remaining)
+            deadline.renew(from: requestTime, for: remaining)
             reportRenewal(wasPresent: wasPresent)
             // Other hosts already know this host, so the lease must be valid before another request is sent to the
             // store.
@@ -172,12 +172,12 @@ final class HostLease {
 
     /// Restricts the store to servers that have the cluster's data.
     private func identify() async throws(StoreError) {
-        if let other = savedFacts.otherCluster {
-            throw .stateOfOtherCluster(other, cluster: keyspace.cluster)
+        if let otherCluster = savedFacts.otherCluster {
+            throw .stateOfOtherCluster(otherCluster, cluster: keyspace.cluster)
         }
-        let known = savedFacts.identity.map { ClusterIdentity(in: keyspace, id: $0) }
-        let identity = try await store.identify(keyspace, known: known)
-        if known == nil { savedFacts.saveIdentity(identity.id) }
+        let knownIdentity = savedFacts.identity.map { ClusterIdentity(in: keyspace, id: $0) }
+        let identity = try await store.identify(keyspace, known: knownIdentity)
+        if knownIdentity == nil { savedFacts.saveIdentity(identity.id) }
         self.identity = identity
     }
 
@@ -195,17 +195,18 @@ final class HostLease {
     /// - Returns: Whether the other hosts now know this host.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
         if case .present(let presence) = membership, !presence.isLost { return true }
-        let key = keyspace.host(host)
-        let put = presenceOperations(under: lease)
+        let key = keyspace.hostKey(host)
+        let writeOperations = presenceOperations(under: lease)
         let wasDraining = isDraining
         let reply = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: key, is: 0)], then: put,
+                if: [.createRevision(of: key, is: 0)], then: writeOperations,
                 otherwise: [.range(KeyRange(key))]))
         var entry = reply.entries.first
         if !reply.succeeded, entry?.lease == lease {
             guard number == lease else { return false }
-            entry = try await store.commit(StoreTransaction(if: [], then: put)).entries.first
+            entry = try await store.commit(StoreTransaction(if: [], then: writeOperations)).entries
+                .first
         }
         guard number == lease, isDraining == wasDraining else { return false }
         guard let entry, entry.lease == lease else {
@@ -215,7 +216,7 @@ final class HostLease {
             return false
         }
         membership = .present(
-            Presence(lease: lease, revision: entry.modRevision, instant: clock.now))
+            Presence(lease: lease, revision: entry.modRevision, writeTime: clock.now))
         return true
     }
 
@@ -227,33 +228,33 @@ final class HostLease {
         do throws(StoreError) {
             // Deleting a key that does not exist requires permission to write, but changes nothing.
             _ = try await store.commit(
-                StoreTransaction(if: [], then: [.delete(keyspace.probe)]))
+                StoreTransaction(if: [], then: [.delete(keyspace.probeKey)]))
             deniedSince = nil
         } catch  where error.kind == .denied {
-            let first = deniedSince ?? clock.now
-            deniedSince = first
-            return clock.now < first.advanced(by: duration / 2)
+            let firstDenial = deniedSince ?? clock.now
+            deniedSince = firstDenial
+            return clock.now < firstDenial.advanced(by: duration / 2)
         } catch {}  // A store that does not reply has not denied the write.
         return true
     }
 
     /// Returns operations that write and then read this host's key.
     private func presenceOperations(under lease: Int64) -> [StoreOperation] {
-        let key = keyspace.host(host)
-        let value = ClusterState.Value(host: host, draining: isDraining, process: process)
+        let key = keyspace.hostKey(host)
+        let value = ClusterState.Value(host: host, draining: isDraining, process: processIdentifier)
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
     }
 
     /// Sets whether the host is draining. A draining host takes over no further applications.
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
-        let before = self.isDraining
+        let wasDraining = self.isDraining
         self.isDraining = isDraining
-        guard case .present(let known) = membership else { return }
+        guard case .present(let presence) = membership else { return }
         do throws(StoreError) {
             _ = try await store.commit(
-                StoreTransaction(if: [], then: presenceOperations(under: known.lease)))
+                StoreTransaction(if: [], then: presenceOperations(under: presence.lease)))
         } catch {
-            self.isDraining = before
+            self.isDraining = wasDraining
             throw error
         }
     }
@@ -280,14 +281,16 @@ final class HostLease {
     ///     confirmed it.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
-        by known: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
+        by knownHost: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
     ) -> Bool {
-        guard case .present(var presence) = membership, known?.process != process else {
+        guard case .present(var presence) = membership, knownHost?.process != processIdentifier
+        else {
             return false
         }
-        guard let known, known.lease == presence.lease, known.revision > presence.revision
+        guard let knownHost, knownHost.lease == presence.lease,
+            knownHost.revision > presence.revision
         else {
-            if let lastConfirmation, lastConfirmation > presence.instant {
+            if let lastConfirmation, lastConfirmation > presence.writeTime {
                 presence.isLost = true
                 membership = .present(presence)
             }

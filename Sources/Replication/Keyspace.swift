@@ -32,53 +32,59 @@ package struct Keyspace: Sendable {
     package var clusterState: String { "\(prefix)@" }
 
     /// Key that stores the cluster's identifier (see ``ClusterIdentity``).
-    package var identity: String { "\(clusterState)cluster/identity" }
+    package var identityKey: String { "\(clusterState)cluster/identity" }
 
     /// Key that stores the pause in automatic takeovers (see ``TakeoverPause``).
-    var pause: String { "\(clusterState)cluster/pause" }
+    var pauseKey: String { "\(clusterState)cluster/pause" }
 
     /// Key that never exists. Deleting it shows whether this host may write.
-    var probe: String { "\(prefix)probe" }
+    var probeKey: String { "\(prefix)probe" }
 
-    func host(_ host: String) -> String { "\(clusterState)hosts/\(host)" }
-    func owner(_ bundleIdentifier: String) -> String { "\(clusterState)owners/\(bundleIdentifier)" }
-    func move(_ bundleIdentifier: String) -> String { "\(clusterState)moves/\(bundleIdentifier)" }
+    func hostKey(_ host: String) -> String { "\(clusterState)hosts/\(host)" }
+    func ownerKey(_ bundleIdentifier: String) -> String {
+        "\(clusterState)owners/\(bundleIdentifier)"
+    }
+    func moveKey(_ bundleIdentifier: String) -> String {
+        "\(clusterState)moves/\(bundleIdentifier)"
+    }
 
     /// Returns the prefix of the keys that store an application's state.
-    package func application(_ bundleIdentifier: String) -> String {
+    package func applicationPrefix(_ bundleIdentifier: String) -> String {
         "\(prefix)\(bundleIdentifier)/"
     }
 
-    func current(_ bundleIdentifier: String) -> String {
-        "\(application(bundleIdentifier))current"
+    func currentStateKey(_ bundleIdentifier: String) -> String {
+        "\(applicationPrefix(bundleIdentifier))current"
     }
 
     /// Returns the key that stores an application's most recent owners (see ``OwnerHistory``).
-    func owners(_ bundleIdentifier: String) -> String {
-        "\(application(bundleIdentifier))owners"
+    func ownerHistoryKey(_ bundleIdentifier: String) -> String {
+        "\(applicationPrefix(bundleIdentifier))owners"
     }
 
     /// Returns the prefix of the keys that store all of an application's states.
-    func states(_ bundleIdentifier: String) -> String { "\(application(bundleIdentifier))state/" }
-
-    func state(_ bundleIdentifier: String, _ id: String) -> String {
-        "\(states(bundleIdentifier))\(id)/"
+    func statesPrefix(_ bundleIdentifier: String) -> String {
+        "\(applicationPrefix(bundleIdentifier))state/"
     }
 
-    func base(_ bundleIdentifier: String, _ id: String) -> String {
-        "\(state(bundleIdentifier, id))base"
+    func statePrefix(_ bundleIdentifier: String, _ id: String) -> String {
+        "\(statesPrefix(bundleIdentifier))\(id)/"
     }
 
-    func lineage(_ bundleIdentifier: String, _ id: String) -> String {
-        "\(state(bundleIdentifier, id))lineage"
+    func baseKey(_ bundleIdentifier: String, _ id: String) -> String {
+        "\(statePrefix(bundleIdentifier, id))base"
     }
 
-    func log(_ bundleIdentifier: String, _ id: String, epoch: UInt64, turn: UInt64) -> String {
-        "\(state(bundleIdentifier, id))log/\(hexadecimal(epoch))-\(hexadecimal(turn))"
+    func lineageKey(_ bundleIdentifier: String, _ id: String) -> String {
+        "\(statePrefix(bundleIdentifier, id))lineage"
     }
 
-    func documents(_ bundleIdentifier: String) -> String {
-        "\(application(bundleIdentifier))documents/"
+    func logKey(_ bundleIdentifier: String, _ id: String, epoch: UInt64, turn: UInt64) -> String {
+        "\(statePrefix(bundleIdentifier, id))log/\(hexadecimal(epoch))-\(hexadecimal(turn))"
+    }
+
+    func documentsPrefix(_ bundleIdentifier: String) -> String {
+        "\(applicationPrefix(bundleIdentifier))documents/"
     }
 
     /// Returns an identifier for a state.

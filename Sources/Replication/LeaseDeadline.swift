@@ -5,22 +5,22 @@ import Synchronization
 /// The deadline depends on the time that has passed since the lease was last renewed, including time during which the
 /// machine was suspended. It does not depend on the time of day.
 package final class LeaseDeadline: Sendable {
-    private let instant = Mutex<ContinuousClock.Instant?>(nil)
+    private let expiration = Mutex<ContinuousClock.Instant?>(nil)
 
-    private let clock: any LeaseClock
+    private let clock: any SuspendAwareClock
 
-    init(clock: any LeaseClock) { self.clock = clock }
+    init(clock: any SuspendAwareClock) { self.clock = clock }
 
     /// Whether the deadline is set and has not passed.
     package var isValid: Bool {
-        instant.withLock { instant in instant.map { clock.now < $0 } ?? false }
+        expiration.withLock { expiration in expiration.map { clock.now < $0 } ?? false }
     }
 
     /// Time left until the deadline, or `nil` if the deadline has passed or is not set.
     package var remaining: Duration? {
-        instant.withLock { instant in
-            guard let instant else { return nil }
-            let remaining = clock.now.duration(to: instant)
+        expiration.withLock { expiration in
+            guard let expiration else { return nil }
+            let remaining = clock.now.duration(to: expiration)
             return remaining > .zero ? remaining : nil
         }
     }
@@ -29,9 +29,9 @@ package final class LeaseDeadline: Sendable {
     func renew(from beginning: ContinuousClock.Instant, for duration: Duration) {
         // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
         // time needed to stop applications.
-        instant.withLock { $0 = beginning.advanced(by: duration - duration / 5) }
+        expiration.withLock { $0 = beginning.advanced(by: duration - duration / 5) }
     }
 
     /// Makes the deadline pass immediately, because the lease has ended.
-    func expire() { instant.withLock { $0 = nil } }
+    func expire() { expiration.withLock { $0 = nil } }
 }

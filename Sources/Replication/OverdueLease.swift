@@ -1,7 +1,7 @@
 /// Lease that its host has not renewed for longer than usual.
 package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
     /// Time since the last renewal.
-    let sinceRenewal: Duration
+    let timeSinceRenewal: Duration
     /// Time until the lease ends.
     let remaining: Duration
 
@@ -14,11 +14,11 @@ package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
     ///   - remaining: Time until the lease ends.
     package init?(granted: Duration, remaining: Duration) {
         guard remaining * 2 < granted else { return nil }
-        (sinceRenewal, self.remaining) = (granted - remaining, remaining)
+        (timeSinceRenewal, self.remaining) = (granted - remaining, remaining)
     }
 
     /// Phrase for operators that states both times.
     package var description: String {
-        "not seen for \(sinceRenewal.components.seconds) s; its lease ends in \(remaining.components.seconds) s"
+        "not seen for \(timeSinceRenewal.components.seconds) s; its lease ends in \(remaining.components.seconds) s"
     }
 }

@@ -41,7 +41,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     /// Format version that is written, and the newest version that can be read.
     private static let version = 1
     /// Valid times in microseconds since 1970-01-01 UTC, from 1970 to the end of 9999.
-    fileprivate static let times: Range<Int64> = 0..<253_402_300_800_000_000
+    fileprivate static let validTimes: Range<Int64> = 0..<253_402_300_800_000_000
 
     private var format = OwnerHistory.version
     /// Periods of ownership, from the oldest to the newest.
@@ -58,7 +58,8 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
             return nil
         }
         // No host writes times outside the years 1970 to 9999, and such times cannot be formatted.
-        guard format <= Self.version, entries.allSatisfy({ Self.times.contains($0.time) }) else {
+        guard format <= Self.version, entries.allSatisfy({ Self.validTimes.contains($0.time) })
+        else {
             return nil
         }
     }
@@ -93,7 +94,7 @@ package struct TakeoverPause: Sendable, Equatable, Codable {
     init(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-            if !OwnerHistory.times.contains(time) { time = 0 }
+            if !OwnerHistory.validTimes.contains(time) { time = 0 }
         } catch {
             self.init(host: "", time: 0, reason: nil)
         }

@@ -53,15 +53,15 @@ struct ReplicaStep {
     var writes: [(key: String, value: [UInt8])] = []
     /// Additional operations in the transaction that contains the last write.
     var finalOperations: [StoreOperation] = []
-    var guards: [StoreCondition]
+    var conditions: [StoreCondition]
     /// Key of the last write before the step, or `nil` if there is no such write.
     let previousKey: String?
     /// The current state before the step, or `nil` if there was none.
     let previousState: CurrentState?
     var position: ReplicaPosition
 
-    init(at position: ReplicaPosition, guards: [StoreCondition]) {
-        (self.guards, self.position) = (guards, position)
+    init(at position: ReplicaPosition, conditions: [StoreCondition]) {
+        (self.conditions, self.position) = (conditions, position)
         (previousKey, previousState) = (position.lastKey, position.current)
     }
 }
@@ -78,18 +78,18 @@ struct ReplicaLayout {
 
     /// Condition that holds only if this host owns the application in the epoch.
     private var ownershipCondition: StoreCondition {
-        .createRevision(of: keyspace.owner(application), is: Int64(epoch.number))
+        .createRevision(of: keyspace.ownerKey(application), is: Int64(epoch.number))
     }
 
     /// Returns a step that makes this writer the only one that can change the current state.
     func fence(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
-        var claimed = current
-        claimed.writer = writer
-        let key = keyspace.current(application)
+        var claimedState = current
+        claimedState.writer = writer
+        let key = keyspace.currentStateKey(application)
         var step = ReplicaStep(
-            at: position, guards: [ownershipCondition, .value(of: key, is: current.bytes)])
-        step.finalOperations = [.put(key, claimed.bytes)]
-        step.position.current = claimed
+            at: position, conditions: [ownershipCondition, .value(of: key, is: current.bytes)])
+        step.finalOperations = [.put(key, claimedState.bytes)]
+        step.position.current = claimedState
         return step
     }
 
@@ -97,17 +97,17 @@ struct ReplicaLayout {
     func step(
         writing batch: ReplicaBatch, of lineage: Lineage?, at position: ReplicaPosition
     ) -> ReplicaStep {
-        let key = keyspace.current(application)
+        let key = keyspace.currentStateKey(application)
         let unchangedCondition =
             position.current.map { StoreCondition.value(of: key, is: $0.bytes) }
             ?? .createRevision(of: key, is: 0)
-        var step = ReplicaStep(at: position, guards: [ownershipCondition, unchangedCondition])
+        var step = ReplicaStep(at: position, conditions: [ownershipCondition, unchangedCondition])
         step.position.number += 1
         let header = ReplicatedValue.Header(
             host: epoch.host, epoch: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
             number: step.position.number)
         for (name, bytes) in batch.documents {
-            let key = keyspace.documents(application) + name.text
+            let key = keyspace.documentsPrefix(application) + name.text
             step.writes += ReplicatedValue.make(key, bytes, by: header, sealedBy: keys)
             step.finalOperations.append(.delete("\(key)/", to: header.piecePrefix(of: key)))
         }
@@ -119,14 +119,14 @@ struct ReplicaLayout {
         }
         if !batch.documents.isEmpty, let current = position.current {
             // If an earlier attempt is executed late, it must not restore an earlier version of a document.
-            let next = current.numbered(step.position.number)
-            step.finalOperations.append(.put(key, next.bytes))
-            step.position.current = next
+            let nextState = current.numbered(step.position.number)
+            step.finalOperations.append(.put(key, nextState.bytes))
+            step.position.current = nextState
         }
         if batch.hasRecords, let bytes = step.position.chain?.append(batch.records) {
             step.position.entryCount += 1
             step.writes += ReplicatedValue.make(
-                keyspace.log(application, position.id, epoch: epoch.number, turn: batch.turn),
+                keyspace.logKey(application, position.id, epoch: epoch.number, turn: batch.turn),
                 bytes, by: header, sealedBy: keys)
         }
         return step
@@ -141,14 +141,18 @@ struct ReplicaLayout {
         let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
         let (chain, bytes) = ReplicaEncoder.begin(with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.make(
-            keyspace.lineage(application, id), Array(lineage.text.utf8), by: header, sealedBy: keys)
+            keyspace.lineageKey(application, id), Array(lineage.text.utf8), by: header,
+            sealedBy: keys)
         step.writes += ReplicatedValue.make(
-            keyspace.base(application, id), bytes, by: header, sealedBy: keys)
+            keyspace.baseKey(application, id), bytes, by: header, sealedBy: keys)
         let current = CurrentState(id: id, host: epoch.host, epoch: epoch.number, writer: writer)
-        let (states, own) = (keyspace.states(application), keyspace.state(application, id))
+        let (states, ownPrefix) = (
+            keyspace.statesPrefix(application), keyspace.statePrefix(application, id)
+        )
         step.finalOperations += [
-            .put(keyspace.current(application), current.bytes), .delete(states, to: own),
-            .delete(own.endOfPrefix, to: states.endOfPrefix),
+            .put(keyspace.currentStateKey(application), current.bytes),
+            .delete(states, to: ownPrefix),
+            .delete(ownPrefix.endOfPrefix, to: states.endOfPrefix),
         ]
         step.position.current = current
         step.position.id = id

@@ -277,13 +277,13 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func finish() -> StopReason {
-        let (end, waiter) = state.withLock { state in
+        let (stopReason, waiter) = state.withLock { state in
             state.hasStopped = true
-            let end = state.denial.map { .denied($0) } ?? StopReason.lost
-            return (state.isCancelled ? .cancelled : end, state.popCompletion())
+            let stopReason = state.denial.map { .denied($0) } ?? StopReason.lost
+            return (state.isCancelled ? .cancelled : stopReason, state.popCompletion())
         }
         waiter?.resume()
-        return end
+        return stopReason
     }
 
     /// Collects changes for a given time, unless a caller is waiting for changes to be replicated.
@@ -321,15 +321,15 @@ package final class ReplicaWriter: StateReplica {
     /// Commits a step, and retries until the commit succeeds or the writer stops.
     private func commitWithRetries(_ step: ReplicaStep) async -> Outcome {
         var pause = Self.retryDelays.first
-        var denied: Duration = .zero
+        var denialDuration: Duration = .zero
         while !state.withLock(\.hasStopped) {
             do throws(StoreError) {
                 return try await commit(step)
             } catch {
                 state.withLock { $0.progress.failure = "\(error)" }
                 await onProgress()
-                if error.kind == .denied { denied += pause } else { denied = .zero }
-                if denied > denialTimeout {
+                if error.kind == .denied { denialDuration += pause } else { denialDuration = .zero }
+                if denialDuration > denialTimeout {
                     state.withLock { $0.denial = error }
                     return .stopped
                 }
@@ -359,11 +359,11 @@ package final class ReplicaWriter: StateReplica {
     /// - Returns: Whether the condition holds. If it does not, the writer has stopped.
     private func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
-            let (hasStopped, holds) = state.withLock { state in
+            let (hasStopped, isFulfilled) = state.withLock { state in
                 (state.hasStopped, condition(state))
             }
             if hasStopped { return false }
-            if holds { return true }
+            if isFulfilled { return true }
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.hasStopped || condition(state) { return true }
@@ -384,23 +384,23 @@ package final class ReplicaWriter: StateReplica {
             }
             var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
             var count = 0
-            for item in state.pendingChanges where state.documents.isEmpty {
-                bytes += item.isCompleteState ? 0 : item.records.payloadByteCount
+            for change in state.pendingChanges where state.documents.isEmpty {
+                bytes += change.isCompleteState ? 0 : change.records.payloadByteCount
                 // A complete state is written in a separate batch.
                 if count > 0,
-                    batch.completeState != nil || item.isCompleteState
+                    batch.completeState != nil || change.isCompleteState
                         || bytes > Self.maximumTransactionBytes
                 {
                     break
                 }
                 count += 1
-                if item.isCompleteState {
-                    batch.completeState = (item.records, item.turn)
+                if change.isCompleteState {
+                    batch.completeState = (change.records, change.turn)
                     continue
                 }
-                batch.records.append(item.records)
-                batch.turn = item.turn
-                state.byteCount -= item.records.payloadByteCount
+                batch.records.append(change.records)
+                batch.turn = change.turn
+                state.byteCount -= change.records.payloadByteCount
             }
             state.pendingChanges.removeFirst(count)
             let hasRemainder = state.needsCompleteState || !state.documents.isEmpty
@@ -448,11 +448,12 @@ package final class ReplicaWriter: StateReplica {
         _ operations: [StoreOperation], of step: ReplicaStep, after previousKey: String?
     ) async throws(StoreError) -> Outcome {
         let (owner, current) = (
-            keyspace.owner(epoch.bundleIdentifier), keyspace.current(epoch.bundleIdentifier)
+            keyspace.ownerKey(epoch.bundleIdentifier),
+            keyspace.currentStateKey(epoch.bundleIdentifier)
         )
         let reply = try await store.commit(
             StoreTransaction(
-                if: step.guards + (previousKey.map { [.exists($0)] } ?? []), then: operations,
+                if: step.conditions + (previousKey.map { [.exists($0)] } ?? []), then: operations,
                 otherwise: [.range(KeyRange(owner)), .range(KeyRange(current))]))
         if reply.succeeded {
             onCommit(reply.storeRevision)
@@ -463,15 +464,16 @@ package final class ReplicaWriter: StateReplica {
                 $0.key == owner && $0.createRevision == Int64(epoch.number)
             })
         else { return .stopped }
-        let found = reply.entries.first { $0.key == current }
+        let currentEntry = reply.entries.first { $0.key == current }
         // An earlier attempt whose reply was lost may already have made the new state current.
-        if step.position.current != step.previousState, found?.value == step.position.current?.bytes
+        if step.position.current != step.previousState,
+            currentEntry?.value == step.position.current?.bytes
         {
             return .committed
         }
-        guard let found else { return .lastWriteMissing(nil) }
+        guard let currentEntry else { return .lastWriteMissing(nil) }
         // A later process on this host may have become the writer in the same epoch.
-        guard let state = CurrentState(found.value), state.writer == writer else {
+        guard let state = CurrentState(currentEntry.value), state.writer == writer else {
             return .stopped
         }
         return .lastWriteMissing(state)

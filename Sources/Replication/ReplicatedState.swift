@@ -20,7 +20,7 @@ package struct ReplicatedState: Sendable {
     /// store's servers.
     private static let keysPerRange = (minimum: 8, maximum: 1024)
     /// Size in bytes of the values in a reply below which the next request reads twice as many keys.
-    private static let smallReply = 1 << 20
+    private static let smallReplyBytes = 1 << 20
 
     /// Reads an application's replicated state, or returns `nil` if there is no state.
     ///
@@ -29,27 +29,27 @@ package struct ReplicatedState: Sendable {
         of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore
     ) async throws -> ReplicatedState? {
-        let key = KeyRange(keyspace.current(bundleIdentifier))
-        var found = try await store.range(key).entries.first
-        while let current = found {
+        let key = KeyRange(keyspace.currentStateKey(bundleIdentifier))
+        var entry = try await store.range(key).entries.first
+        while let current = entry {
             do {
                 return try await read(
                     current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
             } catch let error as UnusableReplica {
                 // A transaction by an earlier process may have replaced the state while it was being read.
-                found = try await store.range(key).entries.first
-                if found?.value == current.value { throw error }
+                entry = try await store.range(key).entries.first
+                if entry?.value == current.value { throw error }
             }
         }
         return nil
     }
 
     private static func read(
-        _ found: KeyEntry, of bundleIdentifier: String, in keyspace: Keyspace,
+        _ entry: KeyEntry, of bundleIdentifier: String, in keyspace: Keyspace,
         sealedBy keys: EncryptionKeys, by store: any ClusterStore
     ) async throws -> ReplicatedState {
-        let key = found.key
-        guard let current = CurrentState(found.value) else {
+        let key = entry.key
+        guard let current = CurrentState(entry.value) else {
             throw UnusableReplica(key: key, reason: "it was not written by Reprise")
         }
         guard current.format <= CurrentState.version else {
@@ -59,18 +59,18 @@ package struct ReplicatedState: Sendable {
                     + "\(CurrentState.version): a newer version of Reprise wrote it")
         }
         var state = try await values(
-            below: keyspace.state(bundleIdentifier, current.id), sealedBy: keys, by: store)
-        guard var whole = state.removeValue(forKey: ExactString("base")) else {
+            below: keyspace.statePrefix(bundleIdentifier, current.id), sealedBy: keys, by: store)
+        guard var completeValue = state.removeValue(forKey: ExactString("base")) else {
             throw UnusableReplica(
-                key: keyspace.base(bundleIdentifier, current.id),
+                key: keyspace.baseKey(bundleIdentifier, current.id),
                 reason: "it is missing, completely or in part")
         }
         let lineage = state.removeValue(forKey: ExactString("lineage"))
-        for (_, added) in state.sorted(by: { $0.key < $1.key }) {
-            whole.bytes += added.bytes
-            whole.header = added.header
+        for (_, addedValue) in state.sorted(by: { $0.key < $1.key }) {
+            completeValue.bytes += addedValue.bytes
+            completeValue.header = addedValue.header
         }
-        switch ArchiveReader.read(whole.bytes, bundleIdentifier: bundleIdentifier) {
+        switch ArchiveReader.read(completeValue.bytes, bundleIdentifier: bundleIdentifier) {
         case .whole: break
         case .newer(let version):
             throw UnusableReplica(
@@ -85,19 +85,20 @@ package struct ReplicatedState: Sendable {
                 key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
         }
         let documents = try await values(
-            below: keyspace.documents(bundleIdentifier), sealedBy: keys, by: store)
+            below: keyspace.documentsPrefix(bundleIdentifier), sealedBy: keys, by: store)
         var contents = ReplicatedContents(
-            archive: whole.bytes, documents: documents.mapValues(\.bytes),
-            host: whole.header.host, epoch: whole.header.epoch, turn: whole.header.turn)
+            archive: completeValue.bytes, documents: documents.mapValues(\.bytes),
+            host: completeValue.header.host, epoch: completeValue.header.epoch,
+            turn: completeValue.header.turn)
         contents.lineage = lineage.flatMap {
             Lineage(String(decoding: $0.bytes, as: UTF8.self))
         }
-        contents.outdatedDocuments = Set(
+        contents.outdatedDocumentNames = Set(
             documents.filter { $0.value.header.sealed != keys.sealing?.id }.keys)
         return ReplicatedState(
             contents: contents, current: current,
-            lastNumber: (documents.values.map(\.header) + [whole.header])
-                .filter { $0.epoch == whole.header.epoch }.map(\.number).max() ?? 0)
+            lastNumber: (documents.values.map(\.header) + [completeValue.header])
+                .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
     }
 
     /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.
@@ -107,9 +108,9 @@ package struct ReplicatedState: Sendable {
         do throws(StoreError) {
             return try await store.range(range)
         } catch  where error.kind == .replyTooLong {
-            var shortened = range
-            shortened.limit = keysPerRange.minimum
-            return try await store.range(shortened)
+            var shorterRange = range
+            shorterRange.limit = keysPerRange.minimum
+            return try await store.range(shorterRange)
         }
     }
 
@@ -117,47 +118,47 @@ package struct ReplicatedState: Sendable {
     private static func values(
         below prefix: String, sealedBy keys: EncryptionKeys, by store: any ClusterStore
     ) async throws -> [ExactString: (header: ReplicatedValue.Header, bytes: [UInt8])] {
-        var found: [ExactString: ReplicatedValue] = [:]
-        var (next, revision) = (prefix, Int64?.none)
+        var foundValues: [ExactString: ReplicatedValue] = [:]
+        var (nextKey, revision) = (prefix, Int64?.none)
         var limit = keysPerRange.minimum
         while true {
             let reply = try await self.reply(
-                to: KeyRange(next, to: prefix.endOfPrefix, limit: limit, revision: revision),
+                to: KeyRange(nextKey, to: prefix.endOfPrefix, limit: limit, revision: revision),
                 by: store)
             revision = revision ?? reply.storeRevision
             let byteCount = reply.entries.reduce(0) { $0 + $1.value.count }
             limit =
-                byteCount < smallReply
+                byteCount < smallReplyBytes
                 ? min(2 * limit, keysPerRange.maximum) : keysPerRange.minimum
             for entry in reply.entries {
                 let name = String(entry.key.utf8.dropFirst(prefix.utf8.count)) ?? ""
                 do throws(ReplicatedValue.UnreadableValue) {
-                    found[ExactString(name)] = try ReplicatedValue(
+                    foundValues[ExactString(name)] = try ReplicatedValue(
                         entry.value, at: entry.key, sealedBy: keys)
                 } catch {
                     throw UnusableReplica(key: entry.key, reason: error.reason)
                 }
             }
-            guard reply.hasMore, let last = reply.entries.last else { break }
-            guard !last.key.utf8.lexicographicallyPrecedes(next.utf8) else {
+            guard reply.hasMore, let lastEntry = reply.entries.last else { break }
+            guard !lastEntry.key.utf8.lexicographicallyPrecedes(nextKey.utf8) else {
                 throw UnusableReplica(
-                    key: last.key, reason: "the server returns it repeatedly")
+                    key: lastEntry.key, reason: "the server returns it repeatedly")
             }
-            next = last.key + "\0"
+            nextKey = lastEntry.key + "\0"
         }
-        var whole: [ExactString: (header: ReplicatedValue.Header, bytes: [UInt8])] = [:]
-        for (key, value) in found where !ReplicatedValue.isPiece(key.text) {
+        var completeValues: [ExactString: (header: ReplicatedValue.Header, bytes: [UInt8])] = [:]
+        for (key, value) in foundValues where !ReplicatedValue.isPiece(key.text) {
             let pieces = (0..<value.header.parts).map { number in
                 let name = value.header.piecePrefix(of: key.text) + hexadecimal(UInt64(number), 8)
-                return found[ExactString(name)]?.bytes
+                return foundValues[ExactString(name)]?.bytes
             }
             guard !pieces.contains(where: { $0 == nil }) else {
                 throw UnusableReplica(
                     key: prefix + key.text, reason: "a piece of it is missing")
             }
-            whole[key] = (value.header, pieces.flatMap { $0 ?? [] } + value.bytes)
+            completeValues[key] = (value.header, pieces.flatMap { $0 ?? [] } + value.bytes)
         }
-        return whole
+        return completeValues
     }
 }
 

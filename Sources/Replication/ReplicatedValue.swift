@@ -66,9 +66,9 @@ struct ReplicatedValue {
             let pieceKey =
                 number == header.parts
                 ? key : header.piecePrefix(of: key) + hexadecimal(UInt64(number), 8)
-            let sealed = keys.seal(piece, at: pieceKey)
-            header.sealed = sealed?.key
-            return (pieceKey, encode(header) + (sealed?.bytes ?? Array(piece)))
+            let sealedPiece = keys.seal(piece, at: pieceKey)
+            header.sealed = sealedPiece?.key
+            return (pieceKey, encode(header) + (sealedPiece?.bytes ?? Array(piece)))
         }
     }
 
@@ -83,32 +83,32 @@ struct ReplicatedValue {
     ///
     /// - Throws: ``UnreadableValue`` if the value cannot be used.
     init(_ value: [UInt8], at key: String, sealedBy keys: EncryptionKeys) throws(UnreadableValue) {
-        guard let end = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
+        guard let headerEnd = value.prefix(1024).firstIndex(of: UInt8(ascii: "\n")) else {
             throw UnreadableValue(reason: "it was not written by Reprise")
         }
         do {
-            header = try JSONDecoder().decode(Header.self, from: Data(value[..<end]))
+            header = try JSONDecoder().decode(Header.self, from: Data(value[..<headerEnd]))
         } catch {
             throw UnreadableValue(reason: "it was not written by Reprise")
         }
         guard header.isValid else {
             throw UnreadableValue(reason: "its first line has a number out of range")
         }
-        let rest = value[(end + 1)...]
-        guard let sealed = header.sealed else {
-            bytes = rest
+        let payload = value[(headerEnd + 1)...]
+        guard let keyID = header.sealed else {
+            bytes = payload
             return
         }
-        guard keys.has(key: sealed) else {
+        guard keys.has(key: keyID) else {
             throw UnreadableValue(
                 reason:
-                    "it is encrypted with the key \(sealed), which this host does not have: give every "
+                    "it is encrypted with the key \(keyID), which this host does not have: give every "
                     + "host of the cluster the same credential reprise.key")
         }
-        guard let opened = keys.open(rest, key: sealed, at: key) else {
+        guard let decryptedBytes = keys.open(payload, key: keyID, at: key) else {
             throw UnreadableValue(reason: "it was changed or moved after it was encrypted")
         }
-        bytes = opened[...]
+        bytes = decryptedBytes[...]
     }
 
     /// Error for a value that cannot be used.
@@ -164,9 +164,9 @@ struct CurrentState: Codable, Equatable, Sendable {
 
     /// Returns a copy with a different number.
     func numbered(_ number: Int) -> CurrentState {
-        var other = self
-        other.number = number
-        return other
+        var copy = self
+        copy.number = number
+        return copy
     }
 
     init(id: String, host: String, epoch: UInt64, writer: UInt64) {

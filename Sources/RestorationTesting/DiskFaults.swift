@@ -19,7 +19,8 @@ public final class DiskFaults: Sendable {
     /// Makes changes to the disk succeed again.
     public func recover() { code.withLock { $0 = nil } }
 
-    fileprivate func check(_ operation: IOError.Operation, _ path: String) throws(IOError) {
+    fileprivate func throwIfFailing(_ operation: IOError.Operation, _ path: String) throws(IOError)
+    {
         if let code = code.withLock({ $0 }) { throw IOError(operation, path: path, code: code) }
     }
 }
@@ -38,7 +39,7 @@ struct FaultyDirectory: DirectoryProtocol {
     }
 
     func openOrCreateSubdirectory(_ name: String) throws(IOError) -> FaultyDirectory {
-        try faults.check(.createDirectory, "\(path)/\(name)")
+        try faults.throwIfFailing(.createDirectory, "\(path)/\(name)")
         return FaultyDirectory(
             directory: try directory.openOrCreateSubdirectory(name), faults: faults)
     }
@@ -50,7 +51,7 @@ struct FaultyDirectory: DirectoryProtocol {
     }
 
     func createFile(_ name: String) throws(IOError) -> FaultyFile {
-        try faults.check(.create, "\(path)/\(name)")
+        try faults.throwIfFailing(.create, "\(path)/\(name)")
         return FaultyFile(file: try directory.createFile(name), faults: faults)
     }
 
@@ -59,13 +60,13 @@ struct FaultyDirectory: DirectoryProtocol {
     }
 
     func rename(_ name: String, to newName: String) throws(IOError) {
-        try faults.check(.rename, "\(path)/\(newName)")
+        try faults.throwIfFailing(.rename, "\(path)/\(newName)")
         try directory.rename(name, to: newName)
     }
 
-    func exchange(_ name: String, with other: String) throws(IOError) {
-        try faults.check(.rename, "\(path)/\(name)")
-        try directory.exchange(name, with: other)
+    func exchange(_ name: String, with otherName: String) throws(IOError) {
+        try faults.throwIfFailing(.rename, "\(path)/\(name)")
+        try directory.exchange(name, with: otherName)
     }
 
     func status(of name: String) throws(IOError) -> FileStatus? { try directory.status(of: name) }
@@ -76,12 +77,12 @@ struct FaultyDirectory: DirectoryProtocol {
 
     @discardableResult
     func remove(_ name: String) throws(IOError) -> Bool {
-        try faults.check(.remove, "\(path)/\(name)")
+        try faults.throwIfFailing(.remove, "\(path)/\(name)")
         return try directory.remove(name)
     }
 
     func synchronize() throws(IOError) {
-        try faults.check(.synchronizeDirectory, path)
+        try faults.throwIfFailing(.synchronizeDirectory, path)
         try directory.synchronize()
     }
 }
@@ -95,14 +96,14 @@ struct FaultyFile: FileProtocol {
     var path: String { file.path }
 
     func write(_ bytes: [UInt8]) throws(IOError) {
-        try faults.check(.write, path)
+        try faults.throwIfFailing(.write, path)
         try file.write(bytes)
     }
 
     var canOverwrite: Bool { file.canOverwrite }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
-        try faults.check(.write, path)
+        try faults.throwIfFailing(.write, path)
         try file.write(bytes, at: offset)
     }
 
@@ -115,17 +116,17 @@ struct FaultyFile: FileProtocol {
     func setModificationTime(_ time: Int64) throws(IOError) { try file.setModificationTime(time) }
 
     func truncate(to length: Int) throws(IOError) {
-        try faults.check(.truncate, path)
+        try faults.throwIfFailing(.truncate, path)
         try file.truncate(to: length)
     }
 
     func synchronize() throws(IOError) {
-        try faults.check(.synchronize, path)
+        try faults.throwIfFailing(.synchronize, path)
         try file.synchronize()
     }
 
     func synchronizeData() throws(IOError) {
-        try faults.check(.synchronize, path)
+        try faults.throwIfFailing(.synchronize, path)
         try file.synchronizeData()
     }
 }

@@ -37,46 +37,46 @@ public nonisolated(nonsending) func restore<
     _ object: Object, aliases: [String] = [], _ recreate: () throws -> Restored
 ) async throws -> RestoredObject<Restored> {
     let names = NameTable()
-    let saving = try launchedScene(of: object, aliases: [], names: names, restoring: nil)
-    guard let pass = saving.scene.preserve(.forTesting, .everything()) else {
+    let originalLaunch = try launchScene(of: object, aliases: [], names: names, restoring: nil)
+    guard let pass = originalLaunch.scene.preserve(.forTesting, .everything()) else {
         preconditionFailure("a launched scene must be saved")
     }
-    let saved = SavedScene(parentsFirst(pass.records.objects.objects), timestamp: 0)
-    let recreated = try recreate()
-    let restoring = try launchedScene(
-        of: recreated, aliases: aliases, names: names, restoring: saved)
-    for finish in restoring.scene.consumePendingRestorations() { _ = await finish() }
+    let savedScene = SavedScene(sortedParentsFirst(pass.records.objects.objects), timestamp: 0)
+    let recreatedObject = try recreate()
+    let recreatedLaunch = try launchScene(
+        of: recreatedObject, aliases: aliases, names: names, restoring: savedScene)
+    for finish in recreatedLaunch.scene.consumePendingRestorations() { _ = await finish() }
     return RestoredObject(
-        object: recreated, report: restoring.scene.report,
+        object: recreatedObject, report: recreatedLaunch.scene.report,
         problems: pass.diagnostics.map(\.description))
 }
 
 /// Launches a scene with one registered object.
 ///
 /// - Returns: The scene, and its delegate, which retains the object.
-private func launchedScene<Object: StateRestoring & SendableMetatype>(
-    of object: Object, aliases: [String], names: NameTable, restoring saved: SavedScene?
+private func launchScene<Object: StateRestoring & SendableMetatype>(
+    of object: Object, aliases: [String], names: NameTable, restoring savedScene: SavedScene?
 ) throws -> (scene: Scene, delegate: RegisteringDelegate) {
     let delegate = RegisteringDelegate { try $0.add(object, as: "object", aliases: aliases) }
-    let highest = saved?.records.objects.map(\.header.number).max() ?? 0
+    let highestNumber = savedScene?.records.objects.map(\.header.number).max() ?? 0
     let scene = Scene(
-        name: "main", launchReason: saved == nil ? .pristine : .restore, delegate: delegate,
+        name: "main", launchReason: savedScene == nil ? .pristine : .restore, delegate: delegate,
         classes: ClassRegistry(),
-        records: SceneRecords(names: names, numbering: RecordNumbering(after: highest)))
-    try scene.launch(restoring: saved)
+        records: SceneRecords(names: names, numbering: RecordNumbering(after: highestNumber)))
+    try scene.launch(restoring: savedScene)
     return (scene, delegate)
 }
 
 /// Orders records so that each parent precedes its children.
-private func parentsFirst(_ records: [ObjectRecord]) -> RecordList {
+private func sortedParentsFirst(_ records: [ObjectRecord]) -> RecordList {
     let children = Dictionary(grouping: records, by: \.header.parent)
-    var ordered: [ObjectRecord] = []
-    var pending = children[0] ?? []
-    while let record = pending.popLast() {
-        ordered.append(record)
-        pending += (children[record.header.number] ?? []).reversed()
+    var orderedRecords: [ObjectRecord] = []
+    var pendingRecords = children[0] ?? []
+    while let record = pendingRecords.popLast() {
+        orderedRecords.append(record)
+        pendingRecords += (children[record.header.number] ?? []).reversed()
     }
-    return RecordList(ordered)
+    return RecordList(orderedRecords)
 }
 
 extension PassMetadata {

@@ -37,7 +37,7 @@ public final class TestClock: Clock {
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Int: Waiter] = [:]
         /// Numbers of the sleepers and waiters that were cancelled before they started to wait.
-        var cancelled: Set<Int> = []
+        var cancelledNumbers: Set<Int> = []
         /// Closures that resume tasks whose waits have ended.
         var resumptions: [@Sendable () -> Void] = []
 
@@ -69,8 +69,8 @@ public final class TestClock: Clock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                change { state in
-                    if state.cancelled.remove(number) != nil {
+                updateState { state in
+                    if state.cancelledNumbers.remove(number) != nil {
                         state.resumptions.append {
                             continuation.resume(throwing: CancellationError())
                         }
@@ -83,9 +83,9 @@ public final class TestClock: Clock {
                 }
             }
         } onCancel: {
-            change { state in
+            updateState { state in
                 guard let sleeper = state.sleepers.removeValue(forKey: number) else {
-                    state.cancelled.insert(number)
+                    state.cancelledNumbers.insert(number)
                     return
                 }
                 state.resumptions.append {
@@ -97,7 +97,7 @@ public final class TestClock: Clock {
 
     /// Advances the clock and resumes all tasks whose deadlines have passed.
     public func advance(by duration: Swift.Duration) {
-        change { state in
+        updateState { state in
             state.now = state.now.advanced(by: duration)
             for (number, sleeper) in state.sleepers where sleeper.deadline <= state.now {
                 state.sleepers[number] = nil
@@ -136,8 +136,8 @@ public final class TestClock: Clock {
         let number = state.withLock { $0.nextNumber() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                change { state in
-                    if state.cancelled.remove(number) != nil || condition(state) {
+                updateState { state in
+                    if state.cancelledNumbers.remove(number) != nil || condition(state) {
                         state.resumptions.append { continuation.resume() }
                     } else {
                         state.waiters[number] = Waiter(
@@ -146,9 +146,9 @@ public final class TestClock: Clock {
                 }
             }
         } onCancel: {
-            change { state in
+            updateState { state in
                 guard let waiter = state.waiters.removeValue(forKey: number) else {
-                    state.cancelled.insert(number)
+                    state.cancelledNumbers.insert(number)
                     return
                 }
                 state.resumptions.append { waiter.continuation.resume() }
@@ -160,7 +160,7 @@ public final class TestClock: Clock {
     ///
     /// Tasks are resumed after the lock is released. Otherwise, a deadlock could occur: a task that is being cancelled
     /// cannot be resumed until its cancellation handler returns, and the handler needs the lock.
-    private func change(_ body: (inout State) -> Void) {
+    private func updateState(_ body: (inout State) -> Void) {
         let resumptions = state.withLock { state in
             body(&state)
             for (number, waiter) in state.waiters where waiter.condition(state) {

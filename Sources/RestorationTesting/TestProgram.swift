@@ -129,7 +129,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
                 logger: Logger(label: "test") { _ in
                     SwiftLogNoOpLogHandler()
                 }))
-        async let running: Void = services.run()
+        async let serviceRun: Void = services.run()
         let result: Swift.Result<Result, any Error>
         do {
             try await application.waitUntilReady()
@@ -143,14 +143,14 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
         if end == .kill {
             try copyState(path)
-            recorder.end()
+            recorder.stopRecording()
         }
         await services.triggerGracefulShutdown()
-        var ending: Swift.Result<Void, any Error> = .success(())
-        do { try await running } catch { ending = .failure(error) }
-        if end == .stop { try copyState(path) } else { recorder.begin() }
+        var serviceResult: Swift.Result<Void, any Error> = .success(())
+        do { try await serviceRun } catch { serviceResult = .failure(error) }
+        if end == .stop { try copyState(path) } else { recorder.startRecording() }
         let output = try result.get()
-        if end == .stop { try ending.get() }
+        if end == .stop { try serviceResult.get() }
         return output
     }
 
@@ -165,21 +165,21 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     private func prepareRunDirectory() throws -> String {
         let path = runDirectory(state.withLock(\.runCount))
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let running = "\(path).running"
-        if FileManager.default.fileExists(atPath: running) {
-            try FileManager.default.removeItem(atPath: running)
+        let runningPath = "\(path).running"
+        if FileManager.default.fileExists(atPath: runningPath) {
+            try FileManager.default.removeItem(atPath: runningPath)
         }
-        try FileManager.default.copyItem(atPath: path, toPath: running)
-        return running
+        try FileManager.default.copyItem(atPath: path, toPath: runningPath)
+        return runningPath
     }
 
     /// Copies the state at the end of a run to the directory from which the next run starts.
     private func copyState(_ path: String) throws {
-        let next = state.withLock { state in
+        let nextPath = state.withLock { state in
             state.runCount += 1
             return runDirectory(state.runCount)
         }
-        try FileManager.default.copyItem(atPath: path, toPath: next)
+        try FileManager.default.copyItem(atPath: path, toPath: nextPath)
     }
 
     private func installArchive(in application: Application) throws {
@@ -247,10 +247,10 @@ private final class ProblemRecorder: Sendable {
     var problems: [String] { recording.withLock { $0.problems } }
 
     /// Starts collecting messages.
-    func begin() { recording.withLock { $0.isActive = true } }
+    func startRecording() { recording.withLock { $0.isActive = true } }
 
     /// Stops collecting messages, because a killed program would log no further messages.
-    func end() { recording.withLock { $0.isActive = false } }
+    func stopRecording() { recording.withLock { $0.isActive = false } }
 
     func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(recorder: self) }

@@ -94,10 +94,10 @@ public struct RecordList: Sendable {
             self = other
             return
         }
-        let shift = buffers.count
+        let bufferOffset = buffers.count
         for end in other.ends { ends.append((spans.count + end.count, end.end)) }
         for var span in other.spans {
-            span.buffer += shift
+            span.buffer += bufferOffset
             spans.append(span)
         }
         buffers += other.buffers
@@ -182,16 +182,16 @@ extension RecordList.Span {
     /// Replaces the identifier in an object's record by writing a new record at the end of the buffer.
     public mutating func rename(to identifier: String, in bytes: inout [UInt8]) {
         // Copies the bytes, because a slice would cause a copy of the whole buffer when the buffer grows.
-        let old = Array(bytes[start..<start + count])
-        let (header, keys, valuesStart) = old.withUnsafeBytes {
+        let oldBytes = Array(bytes[start..<start + count])
+        let (header, keys, valuesStart) = oldBytes.withUnsafeBytes {
             let fields = ObjectFields($0)
             return (fields.header, fields.keys, fields.valuesStart)
         }
-        var renamed = header
-        renamed.identifier = identifier
+        var renamedHeader = header
+        renamedHeader.identifier = identifier
         start = bytes.count
-        bytes.append(renamed, keys: keys)
-        bytes.append(contentsOf: old.dropFirst(valuesStart))
+        bytes.append(renamedHeader, keys: keys)
+        bytes.append(contentsOf: oldBytes.dropFirst(valuesStart))
         count = bytes.count - start
     }
 }

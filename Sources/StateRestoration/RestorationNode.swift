@@ -28,7 +28,7 @@ public final class RestorationNode {
     /// If this is `true`, neither the object nor the objects below it are checked for missed invalidations (P20).
     package var notifiesEveryChange = false
     /// Link to the object that owns the node.
-    @exclusivity(unchecked) private var owner = ObjectLink()
+    @exclusivity(unchecked) private var objectLink = ObjectLink()
     /// Handle through which other nodes refer to this node, or `nil` if no node refers to it.
     private var handle: NodeHandle?
 
@@ -74,14 +74,14 @@ public final class RestorationNode {
     deinit { handle?.node = nil }
 
     /// Object that owns the node, or `nil` if the object is unknown or has been deallocated.
-    var object: (any StateRestoring)? { owner.object }
+    var object: (any StateRestoring)? { objectLink.object }
 
     /// Links the node to its object.
     ///
     /// A program can return the same node for several objects. In that case, the first object is used for as long as it
     /// exists.
     func link(to object: any StateRestoring) {
-        if !owner.refers(to: object), owner.object == nil { owner.object = object }
+        if !objectLink.refers(to: object), objectLink.object == nil { objectLink.object = object }
     }
 
     /// Records of the scene to which the object belongs, or `nil` if the object has not been added to a scene yet.
@@ -163,7 +163,7 @@ public final class RestorationNode {
         }
         if record.isUnrestored, records.isSearching { return }
         passState.isMarked = true
-        records.request.marked.append(self)
+        records.request.markedNodes.append(self)
     }
 
     /// Whether the archive may retain a record that the launch could not restore completely, for this object or for
@@ -217,7 +217,7 @@ public final class RestorationNode {
         /// Whether the archive contains the number, so that it cannot be assigned to another object.
         var isNumberReserved = false
         /// Step in which the launch found the object for its record (R18), or `nil` if the launch did not find it.
-        var foundBy: FindingStep?
+        var findingStep: FindingStep?
         /// Whether the state in the record could not be restored to the object.
         ///
         /// The archive retains the record until the object changes (R16).

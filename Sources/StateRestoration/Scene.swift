@@ -32,7 +32,7 @@ public final class Scene {
     /// Flag that is set when the launch has completed, timed out or been abandoned.
     package let launchEnd = LaunchEnd()
     /// Objects that are still being restored asynchronously (R13).
-    var unfinished = UnfinishedObjects()
+    var unfinishedObjects = UnfinishedObjects()
     /// Whether the scene has ended. Asynchronous restorations that finish after the end are ignored.
     private(set) var hasEnded = false
 
@@ -49,7 +49,7 @@ public final class Scene {
     /// Whether snapshots of the scene are omitted.
     var ignoresSnapshots = false
     /// Number of extensions that have not been completed yet (R13).
-    package internal(set) var restorationExtensions = 0
+    package internal(set) var restorationExtensionCount = 0
     /// Whether the launch has run and is only waiting for its extensions to be completed (R13).
     package internal(set) var awaitsCompletion = false
     /// Closure that is called when an extended launch has completed.
@@ -156,18 +156,18 @@ public final class Scene {
     ///
     /// Until then, the scene is not saved, and the daemon is not ready.
     public func extendStateRestoration() {
-        restorationExtensions += 1
+        restorationExtensionCount += 1
     }
 
     /// Ends one extension begun by ``extendStateRestoration()``.
     ///
     /// A call without a matching extension is ignored and reported (R13).
     public func completeStateRestoration() {
-        guard restorationExtensions > 0 else {
+        guard restorationExtensionCount > 0 else {
             report.superfluousCompletions += 1
             return
         }
-        restorationExtensions -= 1
+        restorationExtensionCount -= 1
         completeLaunchIfNotExtended()
     }
 
@@ -177,13 +177,13 @@ public final class Scene {
     }
 
     /// Whether anything extends the launch (R13).
-    var isExtended: Bool { restorationExtensions > 0 || !unfinished.isEmpty }
+    var isExtended: Bool { restorationExtensionCount > 0 || !unfinishedObjects.isEmpty }
 
     /// Ends the scene, and abandons its launch if the launch has not completed.
     package func end() {
         hasEnded = true
         awaitsCompletion = false
-        _ = unfinished.removeAll()
+        _ = unfinishedObjects.removeAll()
         launchEnd.reach()
     }
 
@@ -217,7 +217,9 @@ public final class Scene {
         awaitsCompletion = false
         report.hasTimedOut = hasTimedOut
         // Marks unfinished objects as unrestored, so that their saved state is retained (R16).
-        for object in unfinished.removeAll() { object.restoration.record.isUnrestored = true }
+        for object in unfinishedObjects.removeAll() {
+            object.restoration.record.isUnrestored = true
+        }
         isLaunched = true
         onLaunchCompleted?()
     }

@@ -37,14 +37,14 @@ package struct WeakLink<Object: AnyObject> {
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
     /// Object to which the link refers. It must not be accessed after the object has been deallocated.
-    private unowned(unsafe) var restoring: (any StateRestoring)?
+    private unowned(unsafe) var restoringObject: (any StateRestoring)?
 
     /// Object to which the link refers, or `nil` if the link is empty.
     var object: (any StateRestoring)? {
-        get { link.object.flatMap { withExtendedLifetime($0) { restoring } } }
+        get { link.object.flatMap { withExtendedLifetime($0) { restoringObject } } }
         set {
             link.object = newValue
-            restoring = newValue
+            restoringObject = newValue
         }
     }
 

@@ -14,7 +14,7 @@ struct JournalLogHandler: LogHandler {
     /// Queue that writes the records.
     let queue: LogQueue
     /// Descriptor for records that the journal does not accept. Only tests change it.
-    var fallback = STDERR_FILENO
+    var fallbackDescriptor = STDERR_FILENO
     /// Closure that sends the fields of a record, each in the form `NAME=value`.
     ///
     /// It returns zero, or a negative error number. Only tests replace it.
@@ -31,15 +31,16 @@ struct JournalLogHandler: LogHandler {
 
     /// Adds a record of the event to the queue.
     func log(event: LogEvent) {
-        let all = event.metadata(over: metadata, provider: metadataProvider)
+        let mergedMetadata = event.metadata(over: metadata, provider: metadataProvider)
         let record = JournalRecord(
-            event: event, metadata: all, label: label, identifier: identifier)
+            event: event, metadata: mergedMetadata, label: label, identifier: identifier)
         let fields = record.fields.map(\.bytes)
         let (level, message) = (event.level, "\(event.message)")
-        queue.add(byteCount: fields.reduce(0) { $0 + $1.count }) { [send, fallback] in
+        queue.add(byteCount: fields.reduce(0) { $0 + $1.count }) { [send, fallbackDescriptor] in
             if send(fields) >= 0 { return true }
-            let line = LogLine(level: level, message: message, metadata: all, style: .priority)
-            return StderrLogHandler.write(line.bytes, to: fallback)
+            let line = LogLine(
+                level: level, message: message, metadata: mergedMetadata, style: .priority)
+            return StderrLogHandler.write(line.bytes, to: fallbackDescriptor)
         }
     }
 
@@ -75,12 +76,12 @@ struct JournalLogHandler: LogHandler {
     /// The vectors are valid only during the call.
     static func withVectors(of fields: [[UInt8]], _ body: ([iovec]) -> CInt) -> CInt {
         // One block of memory contains all fields, so that every pointer is valid during the call.
-        var block = fields.flatMap { $0 }
-        return block.withUnsafeMutableBytes { memory in
-            var start = memory.baseAddress
+        var joinedFields = fields.flatMap { $0 }
+        return joinedFields.withUnsafeMutableBytes { memory in
+            var fieldStart = memory.baseAddress
             let vectors = fields.map { field in
-                defer { start = start?.advanced(by: field.count) }
-                return iovec(iov_base: start, iov_len: field.count)
+                defer { fieldStart = fieldStart?.advanced(by: field.count) }
+                return iovec(iov_base: fieldStart, iov_len: field.count)
             }
             return body(vectors)
         }

@@ -6,7 +6,7 @@ import Glibc
 /// The value owns its sockets until they are removed, and closes the remaining sockets when it is destroyed. All
 /// sockets are close-on-exec, and the variables that announced them are removed from the environment.
 package struct ListenSockets: ~Copyable {
-    private var passed: [(name: String, descriptor: CInt)]
+    private var passedSockets: [(name: String, descriptor: CInt)]
 
     /// Adopts the sockets from the environment (`sd_listen_fds_with_names(3)`).
     ///
@@ -16,7 +16,7 @@ package struct ListenSockets: ~Copyable {
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
     package init() throws(SystemdFailure) {
-        passed = []
+        passedSockets = []
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else {
@@ -25,7 +25,7 @@ package struct ListenSockets: ~Copyable {
         guard count > 0, let names else { return }
         for index in 0..<Int(count) {
             guard let name = names[index] else { break }
-            passed.append((String(cString: name), SD_LISTEN_FDS_START + CInt(index)))
+            passedSockets.append((String(cString: name), SD_LISTEN_FDS_START + CInt(index)))
             free(name)
         }
         free(names)
@@ -34,7 +34,7 @@ package struct ListenSockets: ~Copyable {
     /// Names of the remaining sockets, in the order in which they were passed.
     ///
     /// A socket without its own name has the name of its unit, or `unknown` if the environment contains no names.
-    package var names: [String] { passed.map(\.name) }
+    package var names: [String] { passedSockets.map(\.name) }
 
     /// Removes and returns the listening `AF_UNIX` stream sockets with the given name, in the order in which they were
     /// passed.
@@ -43,9 +43,9 @@ package struct ListenSockets: ~Copyable {
     /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not a listening
     ///   `AF_UNIX` stream socket. All descriptors with the name then remain in this value.
     package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
-        let descriptors = passed.filter { $0.name == name }.map(\.descriptor)
+        let descriptors = passedSockets.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {
-            let result = sd_is_socket(descriptor, AF_UNIX, Self.stream, 1)
+            let result = sd_is_socket(descriptor, AF_UNIX, Self.streamSocketType, 1)
             if result < 0 {
                 throw SystemdFailure(operation: .listener(name: name), errno: -result)
             }
@@ -55,7 +55,7 @@ package struct ListenSockets: ~Copyable {
                     operation: .listener(name: name), errno: isSocket ? EPROTOTYPE : ENOTSOCK)
             }
         }
-        passed.removeAll { $0.name == name }
+        passedSockets.removeAll { $0.name == name }
         return descriptors
     }
 
@@ -63,19 +63,19 @@ package struct ListenSockets: ~Copyable {
     ///
     /// - Returns: The descriptors, which the caller must close.
     package mutating func consumeListeners() -> [CInt] {
-        let descriptors = passed.map(\.descriptor).filter {
-            sd_is_socket($0, AF_UNIX, Self.stream, 1) > 0
+        let descriptors = passedSockets.map(\.descriptor).filter {
+            sd_is_socket($0, AF_UNIX, Self.streamSocketType, 1) > 0
         }
-        passed.removeAll { descriptors.contains($0.descriptor) }
+        passedSockets.removeAll { descriptors.contains($0.descriptor) }
         return descriptors
     }
 
-    private static let stream = CInt(SOCK_STREAM.rawValue)
+    private static let streamSocketType = CInt(SOCK_STREAM.rawValue)
 
     deinit {
         // A descriptor that is not a socket may belong to a file that this process opened: the manager announced the
         // descriptor, but did not pass it.
-        for socket in passed where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
+        for socket in passedSockets where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
             close(socket.descriptor)
         }
     }

@@ -53,8 +53,8 @@ package struct LogLine: Sendable, Equatable {
     package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
     private static func quotedIfNeeded(_ value: String) -> String {
-        let special: Set<Character> = [" ", "\"", "=", "\\"]
-        let isPlain = !value.isEmpty && !value.contains(where: special.contains)
+        let specialCharacters: Set<Character> = [" ", "\"", "=", "\\"]
+        let isPlain = !value.isEmpty && !value.contains(where: specialCharacters.contains)
         return isPlain && value.printable.utf8.elementsEqual(value.utf8) ? value : value.quoted
     }
 }
@@ -65,19 +65,19 @@ extension LogEvent {
     /// In order of increasing precedence, the metadata comes from the handler, the provider and the event. The event's
     /// error is added as `error.message` and `error.type`.
     package func metadata(
-        over handler: Logger.Metadata, provider: Logger.MetadataProvider?
+        over handlerMetadata: Logger.Metadata, provider: Logger.MetadataProvider?
     ) -> Logger.Metadata {
-        var all = handler
-        if let provider { all.merge(provider.get()) { $1 } }
-        if let metadata { all.merge(metadata) { $1 } }
+        var mergedMetadata = handlerMetadata
+        if let provider { mergedMetadata.merge(provider.get()) { $1 } }
+        if let metadata { mergedMetadata.merge(metadata) { $1 } }
         if let error {
             let errorMetadata: Logger.Metadata = [
                 "error.message": "\(error)",
                 "error.type": "\(String(reflecting: type(of: error)))",
             ]
-            all.merge(errorMetadata) { $1 }
+            mergedMetadata.merge(errorMetadata) { $1 }
         }
-        return all
+        return mergedMetadata
     }
 }
 
@@ -103,11 +103,11 @@ extension String {
     func truncated(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let ellipsis = "…"
-        var size = ellipsis.utf8.count
+        var byteCount = ellipsis.utf8.count
         var beginning = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            size += UTF8.width(scalar)
-            guard size <= limit else { break }
+            byteCount += UTF8.width(scalar)
+            guard byteCount <= limit else { break }
             beginning.append(scalar)
         }
         return String(beginning) + ellipsis

@@ -35,21 +35,21 @@ final class LogQueue: Sendable {
         timeout: Duration = .milliseconds(10),
         writeLoss: @escaping @Sendable (_ count: Int) -> Bool
     ) {
-        let (waitingBytes, lost) = (Counter(), Counter())
+        let (waitingBytes, lossCounter) = (Counter(), Counter())
         self.waitingBytes = waitingBytes
         self.timeout = timeout
         @Sendable func writeLossIfAny() {
-            let count = lost.value.load(ordering: .relaxed)
-            if count > 0, writeLoss(count) { lost.value.subtract(count, ordering: .relaxed) }
+            let count = lossCounter.value.load(ordering: .relaxed)
+            if count > 0, writeLoss(count) { lossCounter.value.subtract(count, ordering: .relaxed) }
         }
         thread = SendingThread(label: "Log") { entry in
             switch entry {
             case .lost(let count):
-                lost.value.add(count, ordering: .relaxed)
+                lossCounter.value.add(count, ordering: .relaxed)
                 writeLossIfAny()
             case .record(let byteCount, let write):
                 writeLossIfAny()
-                if !write() { lost.value.add(1, ordering: .relaxed) }
+                if !write() { lossCounter.value.add(1, ordering: .relaxed) }
                 waitingBytes.value.subtract(byteCount, ordering: .relaxed)
             }
         }
@@ -65,14 +65,15 @@ final class LogQueue: Sendable {
             _ = write()
             return
         }
-        let wasIdle = thread.change { waiting in
+        let wasIdle = thread.change { waitingEntries in
             if waitingBytes.value.load(ordering: .relaxed) <= Self.maximumBytes {
                 waitingBytes.value.add(byteCount, ordering: .relaxed)
-                waiting.append(.record(byteCount: byteCount, write: write))
-            } else if case .lost(let count)? = waiting.last {
-                waiting[waiting.index(before: waiting.endIndex)] = .lost(count + 1)
+                waitingEntries.append(.record(byteCount: byteCount, write: write))
+            } else if case .lost(let count)? = waitingEntries.last {
+                waitingEntries[waitingEntries.index(before: waitingEntries.endIndex)] = .lost(
+                    count + 1)
             } else {
-                waiting.append(.lost(1))
+                waitingEntries.append(.lost(1))
             }
         }
         if wasIdle { isStalled.store(false, ordering: .relaxed) }

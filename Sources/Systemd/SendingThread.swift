@@ -4,7 +4,7 @@ import Synchronization
 /// A thread that sends messages in order, so that no other thread has to wait for a receiver that does not read.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
-        var waiting: ArraySlice<Message> = []
+        var waitingMessages: ArraySlice<Message> = []
         /// Whether the thread is sending or about to send.
         var isSending = false
     }
@@ -29,8 +29,8 @@ final class SendingThread<Message: Sendable>: Sendable {
     @discardableResult
     func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
-            body(&state.waiting)
-            guard !state.isSending, !state.waiting.isEmpty else { return false }
+            body(&state.waitingMessages)
+            guard !state.isSending, !state.waitingMessages.isEmpty else { return false }
             state.isSending = true
             return true
         }
@@ -43,19 +43,19 @@ final class SendingThread<Message: Sendable>: Sendable {
     /// - Returns: `false` if the timeout expired first.
     func flush(within time: Duration) -> Bool {
         guard state.withLock({ $0.isSending }) else { return true }
-        let end = DispatchSemaphore(value: 0)
-        thread.async { end.signal() }
+        let completion = DispatchSemaphore(value: 0)
+        thread.async { completion.signal() }
         let milliseconds = time / .milliseconds(1)
-        return end.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
+        return completion.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
     }
 
     private func sendAll() {
-        while let message = next() { send(message) }
+        while let message = popMessage() { send(message) }
     }
 
-    private func next() -> Message? {
+    private func popMessage() -> Message? {
         state.withLock { state in
-            let message = state.waiting.popFirst()
+            let message = state.waitingMessages.popFirst()
             if message == nil { state.isSending = false }
             return message
         }

@@ -38,7 +38,7 @@ extension ServiceNotification {
     private func assignment(monotonicMicroseconds: UInt64) -> String {
         switch self {
         case .ready: "READY=1"
-        case .status(let sentence): "STATUS=\(Self.singleLine(sentence))"
+        case .status(let sentence): "STATUS=\(Self.singleLineText(sentence))"
         case .stopping: "STOPPING=1"
         case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)"
         case .errno(let number): "ERRNO=\(number)"
@@ -48,7 +48,7 @@ extension ServiceNotification {
     }
 
     /// Returns the text in one line, truncated to ``textLimit`` bytes, with control characters replaced by spaces.
-    private static func singleLine(_ text: String) -> String {
+    private static func singleLineText(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.truncated(toUTF8: textLimit).unicodeScalars {
             line.append(scalar.properties.generalCategory == .control ? " " : scalar)
@@ -61,14 +61,16 @@ extension Duration {
     /// Duration in microseconds, clamped to the range of `UInt64`.
     fileprivate var wholeMicroseconds: UInt64 {
         let (seconds, attoseconds) = max(self, .zero).components
-        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000)
-        return overflow ? .max : whole.addingClamped(UInt64(attoseconds / 1_000_000_000_000))
+        let (secondsInMicroseconds, overflow) = UInt64(seconds).multipliedReportingOverflow(
+            by: 1_000_000)
+        return overflow
+            ? .max : secondsInMicroseconds.addingClamped(UInt64(attoseconds / 1_000_000_000_000))
     }
 }
 
 extension UInt64 {
-    fileprivate func addingClamped(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
+    fileprivate func addingClamped(_ addend: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(addend)
         return overflow ? .max : sum
     }
 }

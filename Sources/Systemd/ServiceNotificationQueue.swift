@@ -30,7 +30,7 @@ package final class ServiceNotificationQueue: Sendable {
             try Notifier.send(messages)
         }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
     ) {
-        let last = Mutex<SystemdFailure?>(nil)
+        let lastFailure = Mutex<SystemdFailure?>(nil)
         thread = SendingThread(label: "Notifications") { notifications in
             let failure: SystemdFailure?
             do throws(SystemdFailure) {
@@ -39,9 +39,9 @@ package final class ServiceNotificationQueue: Sendable {
             } catch {
                 failure = error
             }
-            let isNew = last.withLock { last in
-                defer { last = failure }
-                return last != failure
+            let isNew = lastFailure.withLock { lastFailure in
+                defer { lastFailure = failure }
+                return lastFailure != failure
             }
             if let failure, isNew { onFailure(failure) }
         }
@@ -57,11 +57,12 @@ package final class ServiceNotificationQueue: Sendable {
         isStopping.withLock { isStopping in
             if isStopping, notifications.containsOnlyStatus { return }
             if notifications.contains(.stopping) { isStopping = true }
-            thread.change { waiting in
-                waiting.append(notifications)
-                if waiting.count > Self.maximumPending {
-                    waiting.remove(
-                        at: waiting.firstIndex(where: \.isSupersedable) ?? waiting.startIndex)
+            thread.change { waitingMessages in
+                waitingMessages.append(notifications)
+                if waitingMessages.count > Self.maximumPending {
+                    waitingMessages.remove(
+                        at: waitingMessages.firstIndex(where: \.isSupersedable)
+                            ?? waitingMessages.startIndex)
                 }
             }
         }

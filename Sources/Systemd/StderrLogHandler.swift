@@ -34,11 +34,11 @@ struct StderrLogHandler: LogHandler {
     static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
         var remaining = line[...]
         while !remaining.isEmpty {
-            let written = remaining.withUnsafeBytes {
+            let writtenByteCount = remaining.withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
-            guard written >= 0 || errno == EINTR else { return false }
-            remaining = remaining.dropFirst(max(0, written))
+            guard writtenByteCount >= 0 || errno == EINTR else { return false }
+            remaining = remaining.dropFirst(max(0, writtenByteCount))
         }
         return true
     }

@@ -12,8 +12,8 @@ package struct UnitProperties: Sendable, Equatable {
     /// Value of `ConfigurationDirectory=` (see systemd.exec(5)), as directory names below `/etc`.
     package let configurationDirectories: [String]
 
-    private static let manager = "org.freedesktop.systemd1"
-    private static let service = "\(manager).Service"
+    private static let managerBusName = "org.freedesktop.systemd1"
+    private static let serviceInterface = "\(managerBusName).Service"
 
     /// Reads the properties from the system's service manager (see org.freedesktop.systemd1(5)).
     ///
@@ -29,44 +29,46 @@ package struct UnitProperties: Sendable, Equatable {
         var bus: OpaquePointer?
         try check(sd_bus_open_system(&bus))
         defer { sd_bus_flush_close_unref(bus) }
-        var encoded: UnsafeMutablePointer<CChar>?
-        try check(sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &encoded))
-        guard let path = encoded else {
+        var encodedPath: UnsafeMutablePointer<CChar>?
+        try check(sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &encodedPath))
+        guard let path = encodedPath else {
             throw SystemdFailure(operation: .unit(name: unit), errno: ENOMEM)
         }
         defer { free(path) }
 
-        func text(_ property: String, of interface: String) throws(SystemdFailure) -> String {
-            var found: UnsafeMutablePointer<CChar>?
+        func readString(_ property: String, of interface: String) throws(SystemdFailure) -> String {
+            var value: UnsafeMutablePointer<CChar>?
             try check(
                 sd_bus_get_property_string(
-                    bus, Self.manager, path, interface, property, nil, &found))
-            defer { free(found) }
-            return found.map { String(cString: $0) } ?? ""
+                    bus, Self.managerBusName, path, interface, property, nil, &value))
+            defer { free(value) }
+            return value.map { String(cString: $0) } ?? ""
         }
         // A unit without a unit file also has these properties, with their default values.
-        guard try text("LoadState", of: "\(Self.manager).Unit") == "loaded" else {
+        guard try readString("LoadState", of: "\(Self.managerBusName).Unit") == "loaded" else {
             throw SystemdFailure(operation: .unit(name: unit), errno: ENOENT)
         }
-        user = try text("User", of: Self.service)
-        group = try text("Group", of: Self.service)
+        user = try readString("User", of: Self.serviceInterface)
+        group = try readString("Group", of: Self.serviceInterface)
         var descriptorLimit: UInt64 = 0
         let number = CChar(bitPattern: UInt8(ascii: "t"))
         try check(
             sd_bus_get_property_trivial(
-                bus, Self.manager, path, Self.service, "LimitNOFILE", nil, number, &descriptorLimit)
+                bus, Self.managerBusName, path, Self.serviceInterface, "LimitNOFILE", nil, number,
+                &descriptorLimit)
         )
         self.descriptorLimit = descriptorLimit
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         try check(
             sd_bus_get_property_strv(
-                bus, Self.manager, path, Self.service, "ConfigurationDirectory", nil, &names))
+                bus, Self.managerBusName, path, Self.serviceInterface, "ConfigurationDirectory",
+                nil, &names))
         var directories: [String] = []
-        var next = names
-        while let name = next?.pointee {
+        var nextName = names
+        while let name = nextName?.pointee {
             directories.append(String(cString: name))
             free(name)
-            next = next?.advanced(by: 1)
+            nextName = nextName?.advanced(by: 1)
         }
         free(names)
         configurationDirectories = directories

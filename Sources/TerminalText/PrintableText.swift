@@ -10,22 +10,24 @@ extension String {
     ///
     /// A backslash precedes each quotation mark and each backslash.
     package var quoted: String {
-        let scalars = unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
-        return "\"\(scalars.joined().printable)\""
+        let escapedScalars = unicodeScalars.map {
+            $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0)
+        }
+        return "\"\(escapedScalars.joined().printable)\""
     }
 
     /// Returns the text, with custom escapes in place of all scalars that a terminal would interpret or would not show.
     package func escapingUnprintable(_ escape: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""
-        var last: Unicode.Scalar?
+        var previousScalar: Unicode.Scalar?
         for scalar in unicodeScalars {
-            if scalar.isUnprintable, !scalar.shapesEmoji(after: last) {
+            if scalar.isUnprintable, !scalar.shapesEmoji(after: previousScalar) {
                 result += escape(scalar)
-                last = nil
+                previousScalar = nil
             } else {
                 result.unicodeScalars.append(scalar)
-                last = scalar
+                previousScalar = scalar
             }
         }
         return result
@@ -45,12 +47,12 @@ extension Unicode.Scalar {
 
     /// Returns whether the scalar selects the emoji form of the previous scalar, or joins that emoji to the next
     /// scalar.
-    fileprivate func shapesEmoji(after last: Unicode.Scalar?) -> Bool {
-        guard let last else { return false }
-        let isAfterEmoji = last.properties.isEmoji && !last.isASCII
+    fileprivate func shapesEmoji(after previousScalar: Unicode.Scalar?) -> Bool {
+        guard let previousScalar else { return false }
+        let isAfterEmoji = previousScalar.properties.isEmoji && !previousScalar.isASCII
         return switch value {
         case 0xFE0F: isAfterEmoji
-        case 0x200D: isAfterEmoji || last.value == 0xFE0F
+        case 0x200D: isAfterEmoji || previousScalar.value == 0xFE0F
         default: false
         }
     }

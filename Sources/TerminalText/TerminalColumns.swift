@@ -5,26 +5,28 @@ extension String {
     /// Returns the part of the text that occupies the given range of columns.
     ///
     /// A wide character that is only partly inside the range is omitted.
-    package func part(from start: Int, columns: Int) -> String {
+    package func part(from startColumn: Int, columns: Int) -> String {
         var column = 0
         var result = ""
         for character in self {
-            let next = column + character.terminalColumns
-            if next > start + columns { break }
-            if column >= start { result.append(character) }
-            column = next
+            let nextColumn = column + character.terminalColumns
+            if nextColumn > startColumn + columns { break }
+            if column >= startColumn { result.append(character) }
+            column = nextColumn
         }
         return result
     }
 
-    /// Returns the text on one line in a form that is safe for a terminal (see ``Character/drawn``).
+    /// Returns the text on one line in a form that is safe for a terminal (see ``Character/terminalCharacter``).
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
-    package func drawn(columns: Int) -> String {
-        let visible = self[...].beginning(scalars: (columns + 1) * Character.maximumScalars)
-        let isCut = visible.endIndex < endIndex
-        if !isCut, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
-        return String(String(visible).compactMap(\.drawn)) + (isCut ? "…" : "")
+    package func terminalText(columns: Int) -> String {
+        let visiblePrefix = self[...].beginning(
+            scalars: (columns + 1) * Character.maximumScalarCount)
+        let isTruncated = visiblePrefix.endIndex < endIndex
+        if !isTruncated, utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
+        return String(String(visiblePrefix).compactMap(\.terminalCharacter))
+            + (isTruncated ? "…" : "")
     }
 }
 
@@ -49,7 +51,7 @@ extension Character {
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.
-    package static let maximumScalars = 32
+    package static let maximumScalarCount = 32
 
     /// Number of columns that the character occupies on a terminal.
     ///
@@ -58,17 +60,17 @@ extension Character {
     /// occupies none, and any other scalar occupies 1, even if its width is ambiguous.
     package var terminalColumns: Int {
         if isASCII { return 1 }
-        let base = unicodeScalars.prefix(Self.maximumScalars).first { !$0.isZeroWidth }
-        guard let base else { return 0 }
-        if base.properties.isEmojiPresentation { return 2 }
-        let scalars = unicodeScalars.prefix(Self.maximumScalars)
-        if base.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
+        let baseScalar = unicodeScalars.prefix(Self.maximumScalarCount).first { !$0.isZeroWidth }
+        guard let baseScalar else { return 0 }
+        if baseScalar.properties.isEmojiPresentation { return 2 }
+        let scalars = unicodeScalars.prefix(Self.maximumScalarCount)
+        if baseScalar.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
         return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
             // A skin tone modifier changes the color of a suitable base. After any other scalar, the modifier is shown
             // separately.
             let isColorModifier =
-                scalar.properties.isEmojiModifier && base.properties.isEmojiModifierBase
+                scalar.properties.isEmojiModifier && baseScalar.properties.isEmojiModifierBase
             return isColorModifier ? columns : columns + (scalar.isWide ? 2 : 1)
         }
     }
@@ -77,10 +79,10 @@ extension Character {
     ///
     /// A line break is shown as `␤`. A character that a terminal would interpret is shown as `�`. Excess combining
     /// marks are omitted.
-    package var drawn: Character? {
+    package var terminalCharacter: Character? {
         if let ascii = asciiValue, 0x20...0x7E ~= ascii { return self }
         if isNewline { return "␤" }
-        let scalars = unicodeScalars.prefix(Self.maximumScalars)
+        let scalars = unicodeScalars.prefix(Self.maximumScalarCount)
         if scalars.contains(where: \.isInterpretedByTerminal) { return "\u{FFFD}" }
         if terminalColumns == 0 { return nil }
         if scalars.endIndex == unicodeScalars.endIndex { return self }

@@ -11,7 +11,7 @@ struct CodeWriter {
     init() { depth = 0 }
 
     /// Creates a writer whose code can be inserted into a block of another writer's code.
-    init(inBlockOf other: CodeWriter) { depth = other.depth + 1 }
+    init(inBlockOf outerWriter: CodeWriter) { depth = outerWriter.depth + 1 }
 
     /// Writes an indented line, or an empty line without indentation.
     mutating func line(_ line: String = "") {
@@ -21,7 +21,7 @@ struct CodeWriter {
 
     /// Writes a block in braces.
     mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
-        open(head)
+        openBlock(head)
         depth += 1
         body(&self)
         depth -= 1
@@ -32,99 +32,101 @@ struct CodeWriter {
     mutating func block(
         _ head: String, _ items: [String], _ tail: String, _ body: (inout CodeWriter) -> Void
     ) {
-        let whole = "\(head)(\(items.joined(separator: ", ")))\(tail)"
-        if items.isEmpty || fits(whole + " {") { return block(whole, body) }
+        let singleLineText = "\(head)(\(items.joined(separator: ", ")))\(tail)"
+        if items.isEmpty || fits(singleLineText + " {") { return block(singleLineText, body) }
         line(head + "(")
-        indented { $0.fill(items) }
+        indent { $0.fill(items) }
         block(")\(tail)", body)
     }
 
     /// Writes the head of a block and its opening brace. A head that does not fit on one line is split as swift-format
     /// would split it.
-    private mutating func open(_ head: String) {
+    private mutating func openBlock(_ head: String) {
         if fits(head + " {") { return line(head + " {") }
         let parts = head.split(separator: " -> ", maxSplits: 1).map(String.init)
         if fits(head) || parts.count < 2 {
             line(head)
             return line("{")
         }
-        if let generic = parts[1].firstIndex(of: "<") {
-            line("\(parts[0]) -> \(parts[1][...generic])")
-            let inner = parts[1][generic...].dropFirst().dropLast()
-            indented { $0.line(String(inner)) }
+        if let genericStart = parts[1].firstIndex(of: "<") {
+            line("\(parts[0]) -> \(parts[1][...genericStart])")
+            let genericArguments = parts[1][genericStart...].dropFirst().dropLast()
+            indent { $0.line(String(genericArguments)) }
             return line("> {")
         }
         line(parts[0])
-        indented { $0.line("-> \(parts[1])") }
+        indent { $0.line("-> \(parts[1])") }
         line("{")
     }
 
     /// Writes a list with a head and a tail. A list that does not fit on one line is split.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
-        let whole = head + items.joined(separator: ", ") + tail
+        let singleLineText = head + items.joined(separator: ", ") + tail
         // swift-format leaves room for a comma after a collection.
         let isCollection = items.last?.hasSuffix("]") == true
-        if fits(isCollection ? whole + "," : whole) || items.isEmpty { return line(whole) }
+        if fits(isCollection ? singleLineText + "," : singleLineText) || items.isEmpty {
+            return line(singleLineText)
+        }
         line(head)
-        indented { $0.fill(items) }
+        indent { $0.fill(items) }
         line(tail)
     }
 
     /// Writes a call with arguments. Arguments that do not fit on one line are split across lines.
     mutating func call(_ head: String, _ arguments: [String], _ tail: String) {
-        let whole = head + arguments.joined(separator: ", ") + tail
-        if fits(whole) || arguments.isEmpty { return line(whole) }
+        let singleLineText = head + arguments.joined(separator: ", ") + tail
+        if fits(singleLineText) || arguments.isEmpty { return line(singleLineText) }
         line(head)
-        indented { $0.fill(arguments, tail) }
+        indent { $0.fill(arguments, tail) }
     }
 
     /// Writes a list whose first items are on the same line as the head. Further lines are indented.
     mutating func continuedList(_ head: String, _ items: [String], _ tail: String) {
-        var rest = items[...]
-        var first = head
-        while let item = rest.first {
-            let item = rest.count == 1 ? item + tail : item + ","
-            let next = first == head ? first + item : "\(first) \(item)"
-            if first != head, !fits(next) { break }
-            first = next
-            rest.removeFirst()
+        var remainingItems = items[...]
+        var firstLine = head
+        while let item = remainingItems.first {
+            let item = remainingItems.count == 1 ? item + tail : item + ","
+            let extendedLine = firstLine == head ? firstLine + item : "\(firstLine) \(item)"
+            if firstLine != head, !fits(extendedLine) { break }
+            firstLine = extendedLine
+            remainingItems.removeFirst()
         }
-        line(first)
-        if !rest.isEmpty { indented { $0.fill(Array(rest), tail) } }
+        line(firstLine)
+        if !remainingItems.isEmpty { indent { $0.fill(Array(remainingItems), tail) } }
     }
 
     /// Writes items separated by commas into as few lines as possible.
     private mutating func fill(_ items: [String], _ tail: String = "") {
-        var current = ""
+        var currentLine = ""
         for (index, item) in items.enumerated() {
             let item = index == items.count - 1 ? item + tail : item + ","
-            if !current.isEmpty, !fits("\(current) \(item)") {
-                line(current)
-                current = ""
+            if !currentLine.isEmpty, !fits("\(currentLine) \(item)") {
+                line(currentLine)
+                currentLine = ""
             }
-            current += current.isEmpty ? item : " " + item
+            currentLine += currentLine.isEmpty ? item : " " + item
         }
-        line(current)
+        line(currentLine)
     }
 
     /// Writes a case of a `switch` statement, on one line if it fits.
     mutating func `case`(_ pattern: String, _ body: String) {
-        let whole = "\(pattern): \(body)"
-        if fits(whole) { return line(whole) }
+        let singleLineText = "\(pattern): \(body)"
+        if fits(singleLineText) { return line(singleLineText) }
         line("\(pattern):")
-        indented { $0.line(body) }
+        indent { $0.line(body) }
     }
 
     /// Writes lines with one more level of indentation.
-    mutating func indented(_ body: (inout CodeWriter) -> Void) {
+    mutating func indent(_ body: (inout CodeWriter) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
     }
 
     /// Inserts code that another writer produced for this block, without its leading empty lines.
-    mutating func insert(_ other: CodeWriter) {
-        text += other.text.drop { $0 == "\n" }
+    mutating func insert(_ blockWriter: CodeWriter) {
+        text += blockWriter.text.drop { $0 == "\n" }
     }
 
     /// Writes a documentation comment.

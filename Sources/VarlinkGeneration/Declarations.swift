@@ -58,7 +58,7 @@ struct Declarations {
     let definition: InterfaceDefinition
     let options: GenerationOptions
     /// Swift names of the declared types and of the structures for method parameters.
-    private var declared: Set<String> = []
+    private var declaredTypeNames: Set<String> = []
 
     init(_ definition: InterfaceDefinition, _ options: GenerationOptions) throws(GenerationError) {
         self.definition = definition
@@ -72,7 +72,7 @@ struct Declarations {
         let reservedNames =
             options.isFlat ? SwiftName.namesInGeneratedCode.union(interfaceNames) : interfaceNames
         for name in names {
-            guard !reservedNames.contains(name), declared.insert(name).inserted else {
+            guard !reservedNames.contains(name), declaredTypeNames.insert(name).inserted else {
                 throw .repeated(name: name)
             }
         }
@@ -99,12 +99,12 @@ struct Declarations {
 
     /// Returns a name from the standard library or the `Varlink` module, qualified with its module if a declared type
     /// has the same name.
-    func library(_ name: String) -> String {
-        guard declared.contains(name) else { return name }
-        let standard: Set<String> = [
+    func libraryName(_ name: String) -> String {
+        guard declaredTypeNames.contains(name) else { return name }
+        let standardTypeNames: Set<String> = [
             "Bool", "CaseIterable", "Double", "Equatable", "Int", "Sendable", "String",
         ]
-        return (standard.contains(name) ? "Swift." : "Varlink.") + name
+        return (standardTypeNames.contains(name) ? "Swift." : "Varlink.") + name
     }
 
     /// Returns the Swift name of a declared type.
@@ -179,26 +179,26 @@ struct Declarations {
     /// Returns the type name for an anonymous structure or enumeration.
     private func nestedName(of field: Field) -> String {
         let name = SwiftName.capitalized(field.name)
-        return declared.contains(name) || SwiftName.namesInGeneratedCode.contains(name)
+        return declaredTypeNames.contains(name) || SwiftName.namesInGeneratedCode.contains(name)
             ? name + "Value" : name
     }
 
     private func type(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {
-        func inner(_ type: ValueType) -> String {
+        func innerType(_ type: ValueType) -> String {
             self.type(type, nestedName, isOutside: isOutside)
         }
-        func library(_ name: String) -> String { isOutside ? name : self.library(name) }
+        func libraryName(_ name: String) -> String { isOutside ? name : self.libraryName(name) }
         return switch type {
-        case .bool: library("Bool")
-        case .int: library("Int")
-        case .float: library("Double")
-        case .string: library("String")
-        case .object: library(options.objectType)
+        case .bool: libraryName("Bool")
+        case .int: libraryName("Int")
+        case .float: libraryName("Double")
+        case .string: libraryName("String")
+        case .object: libraryName(options.objectType)
         case .named(let name): isOutside ? qualified(self.name(of: name)) : self.name(of: name)
         case .structure, .enumeration: nestedName
-        case .array(let element): "[\(inner(element))]"
-        case .map(let element): "[\(library("String")): \(inner(element))]"
-        case .nullable(let value): "\(inner(value))?"
+        case .array(let element): "[\(innerType(element))]"
+        case .map(let element): "[\(libraryName("String")): \(innerType(element))]"
+        case .nullable(let value): "\(innerType(value))?"
         }
     }
 
@@ -222,20 +222,22 @@ struct Declarations {
     ///
     /// - Parameter required: Whether only fields that are not nullable count.
     private func contains(
-        _ type: ValueType, _ name: String, required: Bool, _ seen: Set<String> = []
+        _ type: ValueType, _ name: String, required: Bool, _ visitedTypeNames: Set<String> = []
     ) -> Bool {
         switch type {
         case .bool, .int, .float, .string, .object, .enumeration, .array, .map: return false
         case .nullable(let inner):
-            return !required && contains(inner, name, required: required, seen)
+            return !required && contains(inner, name, required: required, visitedTypeNames)
         case .structure(let fields):
-            return fields.contains { contains($0.type, name, required: required, seen) }
-        case .named(let other):
-            if other == name { return true }
-            guard !seen.contains(other), let inner = definition.type(named: other) else {
+            return fields.contains { contains($0.type, name, required: required, visitedTypeNames) }
+        case .named(let typeName):
+            if typeName == name { return true }
+            guard !visitedTypeNames.contains(typeName), let inner = definition.type(named: typeName)
+            else {
                 return false
             }
-            return contains(inner.type, name, required: required, seen.union([other]))
+            return contains(
+                inner.type, name, required: required, visitedTypeNames.union([typeName]))
         }
     }
 

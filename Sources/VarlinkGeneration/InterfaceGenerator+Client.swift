@@ -82,6 +82,6 @@ extension InterfaceGenerator {
         let (first, label) =
             head.hasSuffix("to: ") ? (String(head.dropLast(4)), "to: ") : (head, "")
         code.line(first)
-        code.indented { $0.call("\(label)\(call)(", arguments, "))") }
+        code.indent { $0.call("\(label)\(call)(", arguments, "))") }
     }
 }

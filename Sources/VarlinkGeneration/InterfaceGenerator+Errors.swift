@@ -53,9 +53,9 @@ extension InterfaceGenerator {
                 let canFail = definition.errors.contains { !$0.parameters.isEmpty }
                 guard canFail else { return writeReading(to: &code) }
                 code.line("do throws(JSONReadingError) {")
-                code.indented { writeReading(to: &$0) }
+                code.indent { writeReading(to: &$0) }
                 code.line("} catch {")
-                code.indented { $0.line("return nil") }
+                code.indent { $0.line("return nil") }
                 code.line("}")
             }
             code.line()
@@ -84,7 +84,7 @@ extension InterfaceGenerator {
         let properties = payload(error).properties
         guard !properties.isEmpty else { return code.line("case \(index): self = .\(name)") }
         code.line("case \(index):")
-        code.indented { code in
+        code.indent { code in
             code.line("let fields = try error.read(\(error.name)Fields.self)")
             code.call(
                 "self = .\(name)(",
@@ -101,9 +101,9 @@ extension InterfaceGenerator {
         }
         let bindings = properties.map { "let \(SwiftName.identifier($0.field.name))" }
         code.call("case .\(name)(", bindings, "):")
-        code.indented { code in
+        code.indent { code in
             code.line("VarlinkError(")
-            code.indented { code in
+            code.indent { code in
                 code.line("name: \(qualified),")
                 code.call(
                     "fields: \(error.name)Fields(",

@@ -112,7 +112,7 @@ extension InterfaceGenerator {
             if names.isEmpty { return }
             code.line("switch method {")
             code.continuedList("case ", names, ":")
-            code.indented { $0.line("traits.\(property) = true") }
+            code.indent { $0.line("traits.\(property) = true") }
             if names.count < definition.methods.count { code.line("default: break") }
             code.line("}")
         }
@@ -133,7 +133,7 @@ extension InterfaceGenerator {
         case .onlySeveral: arguments.append("request.requiredReplies()")
         }
         code.line("case .\(SwiftName.lowercased(method.name)):")
-        code.indented { code in
+        code.indent { code in
             if method.parameters.isEmpty { code.line("try request.check(\(call).self)") }
             let joined = arguments.joined(separator: ", ")
             if method.reply.isEmpty {
@@ -144,7 +144,7 @@ extension InterfaceGenerator {
             let whole = "return try await request.reply(\(function)(\(joined)))"
             if code.fits(whole) { return code.line(whole) }
             code.line("return try await request.reply(")
-            code.indented { $0.line("\(function)(\(joined)))") }
+            code.indent { $0.line("\(function)(\(joined)))") }
         }
     }
 }

@@ -67,7 +67,8 @@ extension InterfaceGenerator {
         _ types: [Declaration] = [], to code: inout CodeWriter
     ) {
         let protocols =
-            [declarations.library(kind), declarations.library("Equatable")] + structure.conformances
+            [declarations.libraryName(kind), declarations.libraryName("Equatable")]
+            + structure.conformances
         let access = access
         var nestedCode = CodeWriter(inBlockOf: code)
         for declaration in structure.nestedDeclarations + types {
@@ -100,7 +101,7 @@ extension InterfaceGenerator {
         } else if options.access == .public {
             code.documentation("Field `\(property.field.name)`.")
         }
-        let boxed = property.isBoxed ? "@\(declarations.library("Boxed")) " : ""
+        let boxed = property.isBoxed ? "@\(declarations.libraryName("Boxed")) " : ""
         let initial = property.isRequired ? " = \(property.initialValue)" : ""
         let value = property.isBoxed && !property.isRequired ? " = nil" : initial
         code.line("\(boxed)\(access)var \(property.identifier): \(property.type)\(value)")
@@ -133,7 +134,7 @@ extension InterfaceGenerator {
         }
         code.line()
         code.list(
-            "private static let jsonNames = \(declarations.library("JSONNames"))(", names, ")")
+            "private static let jsonNames = \(declarations.libraryName("JSONNames"))(", names, ")")
         code.line()
         code.documentation("Reads a value from JSON.")
         code.block(readingHead) { code in
@@ -155,8 +156,8 @@ extension InterfaceGenerator {
     }
 
     private var readingHead: String {
-        "\(access)static func read(from reader: inout \(declarations.library("JSONReader"))) "
-            + "throws(\(declarations.library("JSONReadingError"))) -> Self"
+        "\(access)static func read(from reader: inout \(declarations.libraryName("JSONReader"))) "
+            + "throws(\(declarations.libraryName("JSONReadingError"))) -> Self"
     }
 
     private func writeWriting(of structure: Structure, to code: inout CodeWriter) {
@@ -178,7 +179,7 @@ extension InterfaceGenerator {
     }
 
     private var writingHead: String {
-        "\(access)func write(to writer: inout \(declarations.library("JSONWriter")))"
+        "\(access)func write(to writer: inout \(declarations.libraryName("JSONWriter")))"
     }
 
     // MARK: Enumerations
@@ -186,7 +187,7 @@ extension InterfaceGenerator {
     /// Writes an enumeration after an empty line.
     func write(_ enumeration: Enumeration, to code: inout CodeWriter) {
         let protocols = ["String", "Sendable", "CaseIterable", "JSONReadable", "JSONWritable"]
-            .map(declarations.library)
+            .map(declarations.libraryName)
         let access = access
         code.line()
         code.documentation(enumeration.documentation)
@@ -213,7 +214,7 @@ extension InterfaceGenerator {
     private func writeReading(of enumeration: Enumeration, to code: inout CodeWriter) {
         code.line()
         code.list(
-            "private static let jsonNames = \(declarations.library("JSONNames"))(",
+            "private static let jsonNames = \(declarations.libraryName("JSONNames"))(",
             enumeration.cases.map { "\"\($0.name)\"" }, ")")
         code.line()
         code.documentation("Reads the name of a case from JSON.")

@@ -70,7 +70,7 @@ package struct InterfaceGenerator {
             code.line()
             code.documentation("Definition of the interface.")
             code.line("\(access)static let text = \(hashes)\"\"\"")
-            code.indented { code in
+            code.indent { code in
                 for line in lines { code.line(String(line)) }
                 code.line("\"\"\"\(hashes)")
             }

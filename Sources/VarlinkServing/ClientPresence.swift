@@ -6,22 +6,22 @@ import Synchronization
 final class ClientPresence: Sendable {
     /// Time for which a check that found the client connected remains valid. A client is checked when a call is read
     /// and again when the call's turn comes, which is usually within this time.
-    private static let validity = TimeAmount.milliseconds(5)
+    private static let validityPeriod = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
     // The value is -1 while the descriptor is unknown. poll(2) ignores negative descriptors.
-    private let socket = Atomic<CInt>(-1)
+    private let socketDescriptor = Atomic<CInt>(-1)
     /// Time at which the client was last found to be connected, in nanoseconds.
-    private let lastSeen = Atomic<UInt64>(0)
+    private let lastConnectedTime = Atomic<UInt64>(0)
 
     init(on channel: any Channel) { self.channel = channel }
 
     /// Stores the socket's descriptor. Call this method on the channel's event loop.
-    func begin() {
+    func storeDescriptor() {
         do {
             try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
-            ) { socket.store($0, ordering: .relaxed) }
+            ) { socketDescriptor.store($0, ordering: .relaxed) }
         } catch {}  // The channel has closed.
     }
 
@@ -29,13 +29,14 @@ final class ClientPresence: Sendable {
     /// (POLLRDHUP without POLLHUP; see poll(2)).
     var hasDisconnected: Bool {
         let now = NIODeadline.now()
-        let seen = NIODeadline.uptimeNanoseconds(lastSeen.load(ordering: .relaxed))
-        if now - seen < Self.validity { return !channel.isActive }
-        var status = pollfd(fd: socket.load(ordering: .relaxed), events: 0, revents: 0)
+        let lastCheckTime = NIODeadline.uptimeNanoseconds(
+            lastConnectedTime.load(ordering: .relaxed))
+        if now - lastCheckTime < Self.validityPeriod { return !channel.isActive }
+        var status = pollfd(fd: socketDescriptor.load(ordering: .relaxed), events: 0, revents: 0)
         // The state of the channel is read last: if the channel has closed, its descriptor may now belong to another
         // socket.
         let hasDisconnected = poll(&status, 1, 0) > 0 || !channel.isActive
-        if !hasDisconnected { lastSeen.store(now.uptimeNanoseconds, ordering: .relaxed) }
+        if !hasDisconnected { lastConnectedTime.store(now.uptimeNanoseconds, ordering: .relaxed) }
         return hasDisconnected
     }
 }

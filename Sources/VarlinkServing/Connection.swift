@@ -16,22 +16,22 @@ actor Connection {
     private let service: VarlinkService
     private let access: Access
     private let registry: ConnectionRegistry
-    private let refusals: RefusalLog
+    private let refusalLog: RefusalLog
     private let yielder: EventLoopYielder
-    private let trimmer: MemoryTrimmer
-    private var machine: ServerConnection
+    private let memoryTrimmer: MemoryTrimmer
+    private var stateMachine: ServerConnection
     private var turn = Turn()
     /// Number of reply bytes that the peer has not read, or 0 while the channel is writable.
-    private var unread = 0
+    private var unreadByteCount = 0
     /// Total number of reply bytes that have been written.
-    private var written = 0
+    private var writtenByteCount = 0
     private var reader = Reader()
     private var readerCheck: Scheduled<Void>?
     private var readyCalls: [Call]?
     private var batch = Batch()
     private var isClosing = false
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    private var flushIsScheduled = false
+    private var isFlushScheduled = false
     private var isServed = false
     /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
@@ -40,7 +40,7 @@ actor Connection {
     /// Continuations of senders that are waiting for the peer to read.
     private var blockedSenders: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
-    private let client: ClientPresence
+    private let clientPresence: ClientPresence
     private let hasClientDisconnected: @Sendable () -> Bool
 
     /// Size in bytes above which a reply counts as large. After a connection that has transferred more than this
@@ -49,8 +49,8 @@ actor Connection {
 
     /// Calls on one connection that run in a row before other connections get their turn.
     private struct Turn {
-        var calls = 0
-        var began = NIODeadline.now()
+        var callCount = 0
+        var startTime = NIODeadline.now()
         /// Whether the connection waited at the yielder for this turn. Otherwise, received bytes began the turn.
         var isGranted = false
     }
@@ -62,12 +62,12 @@ actor Connection {
         /// Total size of these outcomes, in bytes.
         var heldBytes = 0
         /// Number of calls whose replies have been written.
-        var written = 0
+        var writtenReplyCount = 0
         /// Continuations of calls that are waiting until all earlier replies have been written, keyed by the call's
         /// index.
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waitingContinuations: [Int: CheckedContinuation<Void, Never>] = [:]
         /// Action to perform after the last reply.
-        var next = ServerConnection.Action.wait(read: false)
+        var nextAction = ServerConnection.Action.wait(read: false)
 
         init(count: Int = 0) { outcomes = Array(repeating: nil, count: count) }
     }
@@ -75,9 +75,9 @@ actor Connection {
     /// Progress of the peer in reading replies.
     private struct Reader {
         /// Number of bytes that have been sent.
-        var bytes = 0
-        /// Time at which `bytes` last increased.
-        var progress = NIODeadline.distantPast
+        var sentByteCount = 0
+        /// Time at which `sentByteCount` last increased.
+        var lastReadTime = NIODeadline.distantPast
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -92,9 +92,9 @@ actor Connection {
     ///   - yielder: Yielder for the channel's event loop.
     init(
         channel: any Channel, peer: Peer, service: VarlinkService, access: Access,
-        limits: ServerLimits, registry: ConnectionRegistry, refusals: RefusalLog,
+        limits: ServerLimits, registry: ConnectionRegistry, refusalLog: RefusalLog,
         yielder: EventLoopYielder,
-        trimmer: MemoryTrimmer
+        memoryTrimmer: MemoryTrimmer
     ) {
         self.channel = channel
         self.peer = peer
@@ -103,16 +103,16 @@ actor Connection {
         self.access = access
         self.limits = limits
         self.registry = registry
-        self.refusals = refusals
+        self.refusalLog = refusalLog
         self.yielder = yielder
-        self.trimmer = trimmer
-        machine = ServerConnection(
+        self.memoryTrimmer = memoryTrimmer
+        stateMachine = ServerConnection(
             requestBytes: limits.requestBytes, callsAfterDisconnect: limits.callsPerTurn,
             concurrentCallLimit: min(ServerConnection.concurrentCallLimit, limits.callsPerTurn),
-            queue: { service.queue(of: $0) }, tooLarge: limits.requestTooLarge)
-        let client = ClientPresence(on: channel)
-        self.client = client
-        hasClientDisconnected = { client.hasDisconnected }
+            queue: { service.queue(of: $0) }, makeTooLargeError: limits.requestTooLarge)
+        let clientPresence = ClientPresence(on: channel)
+        self.clientPresence = clientPresence
+        hasClientDisconnected = { clientPresence.hasDisconnected }
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -122,15 +122,16 @@ actor Connection {
     func run() async {
         await withTaskCancellationHandler {
             isServed = true
-            client.begin()
+            clientPresence.storeDescriptor()
             // The handler's channelInactive is not sufficient: a channel that could not be registered was never
             // active.
-            channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.disconnected() } }
-            perform(machine.started())
+            channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.handleDisconnection() }
+            }
+            perform(stateMachine.handleStart())
             while !Task.isCancelled, let calls = await nextCalls() {
-                await waitForRoom(calls[0])
+                await waitForReplyCapacity(calls[0])
                 perform(await answer(calls))
-                turn.calls += calls.count
+                turn.callCount += calls.count
                 if readyCalls != nil, isTurnOver {
                     await yielder.yield()
                     turn = Turn(isGranted: true)
@@ -138,7 +139,9 @@ actor Connection {
             }
             await waitUntilClosed()
             readerCheck?.cancel()
-            if statistics.report.receivedBytes + written > Self.largeReplyBytes { trimMemory() }
+            if statistics.report.receivedBytes + writtenByteCount > Self.largeReplyBytes {
+                trimMemory()
+            }
         } onCancel: {
             channel.close(promise: nil)
         }
@@ -162,7 +165,7 @@ actor Connection {
     }
 
     /// Number of bytes in received calls that have not run yet.
-    var heldBytes: Int { machine.heldBytes }
+    var heldBytes: Int { stateMachine.heldBytes }
 
     /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
     /// not read. Bytes that the peer has sent earlier are still read, then the input ends.
@@ -171,33 +174,33 @@ actor Connection {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { shutdown($0, CInt(SHUT_RD)) }
-            if result != 0 { inputEnded() }
+            if result != 0 { handleInputEnd() }
         } catch {
-            inputEnded()  // The channel has closed.
+            handleInputEnd()  // The channel has closed.
         }
     }
 
-    func activated() {
-        perform(machine.started())
+    func handleActivation() {
+        perform(stateMachine.handleStart())
     }
 
-    func received(_ buffer: ByteBuffer) {
+    func handleReceivedBytes(_ buffer: ByteBuffer) {
         statistics.update { $0.receivedBytes += buffer.readableBytes }
-        buffer.withUnsafeReadableBytes { perform(machine.received($0)) }
+        buffer.withUnsafeReadableBytes { perform(stateMachine.handleReceivedBytes($0)) }
     }
 
-    func inputEnded() {
-        perform(machine.inputEnded())
+    func handleInputEnd() {
+        perform(stateMachine.handleInputEnd())
     }
 
-    func writabilityChanged() {
+    func handleWritabilityChange() {
         updateBackpressure()
         if channel.isWritable { resumeSenders() }
-        perform(machine.writabilityChanged(to: channel.isWritable))
+        perform(stateMachine.handleWritabilityChange(to: channel.isWritable))
     }
 
-    private func disconnected() {
-        perform(machine.disconnected())
+    private func handleDisconnection() {
+        perform(stateMachine.handleDisconnection())
         endStream()
     }
 
@@ -212,9 +215,9 @@ actor Connection {
     /// - Returns: The next action of the state machine.
     private func answer(_ calls: [Call]) async -> ServerConnection.Action {
         if calls.count == 1 {
-            let (message, next) = machine.answered(await answer(calls[0], at: 0))
-            if let message { send(message, isLast: !next.isPerforming) }
-            return next
+            let (message, nextAction) = stateMachine.handleOutcome(await answer(calls[0], at: 0))
+            if let message { send(message, isLast: !nextAction.isPerforming) }
+            return nextAction
         }
         batch = Batch(count: calls.count)
         await withDiscardingTaskGroup { tasks in
@@ -226,44 +229,50 @@ actor Connection {
                 }
             }
         }
-        return batch.next
+        return batch.nextAction
     }
 
     /// Writes the reply to a call in the batch, followed by any later replies that were waiting for it.
     private func finish(_ index: Int, _ outcome: ReplyMessage.Outcome) {
         batch.outcomes[index] = outcome
         batch.heldBytes += outcome.byteCount
-        while batch.written < batch.outcomes.count, let outcome = batch.outcomes[batch.written] {
-            batch.outcomes[batch.written] = nil
+        while batch.writtenReplyCount < batch.outcomes.count,
+            let outcome = batch.outcomes[batch.writtenReplyCount]
+        {
+            batch.outcomes[batch.writtenReplyCount] = nil
             batch.heldBytes -= outcome.byteCount
-            batch.written += 1
-            let (message, next) = machine.answered(outcome)
-            batch.next = next
+            batch.writtenReplyCount += 1
+            let (message, nextAction) = stateMachine.handleOutcome(outcome)
+            batch.nextAction = nextAction
             if let message {
-                let isLast = batch.written == batch.outcomes.count && !next.isPerforming
+                let isLast =
+                    batch.writtenReplyCount == batch.outcomes.count && !nextAction.isPerforming
                 send(message, isLast: isLast)
             }
         }
-        batch.waiting.removeValue(forKey: batch.written)?.resume()
+        batch.waitingContinuations.removeValue(forKey: batch.writtenReplyCount)?.resume()
     }
 
     /// Waits until the reply to a call may be created.
     ///
     /// While replies are unread, or while the held outcomes are large in total, replies are created one at a time, in
     /// the order of the calls. At most one call on a connection therefore waits for the peer to read.
-    private func waitForRoom(_ call: Call, at index: Int) async {
-        while index > batch.written,
-            batch.heldBytes > Self.largeReplyBytes || registry.isAnyUnread || !channel.isWritable
+    private func waitForReplyCapacity(_ call: Call, at index: Int) async {
+        while index > batch.writtenReplyCount,
+            batch.heldBytes > Self.largeReplyBytes || registry.hasUnreadReplies
+                || !channel.isWritable
         {
-            await withCheckedContinuation { batch.waiting[index] = $0 }
+            await withCheckedContinuation { batch.waitingContinuations[index] = $0 }
         }
         await waitForPeer()
-        await waitForRoom(call)
+        await waitForReplyCapacity(call)
     }
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
         // If the client has disconnected since the call was decoded, nobody would receive the reply.
-        if !call.oneway, service.isReadOnly(call) ? !channel.isActive : client.hasDisconnected {
+        if !call.oneway,
+            service.isReadOnly(call) ? !channel.isActive : clientPresence.hasDisconnected
+        {
             return .parameters([])
         }
         statistics.update { $0.calls += 1 }
@@ -272,10 +281,10 @@ actor Connection {
             ? await answerStreaming(call)
             : await service.answer(
                 call, from: peer, access: access,
-                waitForReplyCapacity: { await self.waitForRoom(call, at: index) },
+                waitForReplyCapacity: { await self.waitForReplyCapacity(call, at: index) },
                 hasCallerDisconnected: hasClientDisconnected)
         if outcome == .error(.permissionDenied) {
-            refusals.log(.notPermitted, "the user may not call \(call.method)", peer)
+            refusalLog.log(.notPermitted, "the user may not call \(call.method)", peer)
         }
         if case .parameters(let reply) = outcome, reply.count > Self.largeReplyBytes {
             registry.recordLargeReplies(of: call.method)
@@ -287,7 +296,7 @@ actor Connection {
 
     /// Runs a call that may reply several times, until the call finishes or the client can no longer receive replies.
     private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
-        let (ended, streamEnd) = AsyncStream.makeStream(of: Never.self)
+        let (streamEndEvents, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if hasStreamEnded { streamEnd.finish() }
         self.streamEnd = streamEnd
         statistics.update { $0.following = call.method }
@@ -307,7 +316,7 @@ actor Connection {
                 return await service.answer(call, from: peer, access: access, stream: stream)
             }
             tasks.addTask(executorPreference: taskExecutor) {
-                for await _ in ended {}
+                for await _ in streamEndEvents {}
                 return nil
             }
             var outcome: ReplyMessage.Outcome?
@@ -328,7 +337,8 @@ actor Connection {
         continuing replies: [[UInt8]], of stream: Int
     ) async throws(CancellationError) {
         for reply in replies {
-            guard stream == streamCount, streamEnd != nil, let message = machine.continued(reply)
+            guard stream == streamCount, streamEnd != nil,
+                let message = stateMachine.encodeIntermediateReply(reply)
             else {
                 throw CancellationError()
             }
@@ -373,8 +383,8 @@ actor Connection {
     /// While other connections wait, a turn that began with received bytes has only one call. A peer therefore cannot
     /// bypass the yielder by sending calls repeatedly.
     private var isTurnOver: Bool {
-        turn.calls >= limits.callsPerTurn
-            || NIODeadline.now() - turn.began >= TimeAmount(limits.turnTime)
+        turn.callCount >= limits.callsPerTurn
+            || NIODeadline.now() - turn.startTime >= TimeAmount(limits.turnTime)
             || !turn.isGranted && yielder.hasWaiters
     }
 
@@ -399,24 +409,24 @@ actor Connection {
         case .wait(let read):
             if read { requestRead() }
         case .perform(let calls):
-            if machine.wantsBytes { requestRead() }
+            if stateMachine.wantsBytes { requestRead() }
             if let continuation = callContinuation.take() {
                 continuation.resume(returning: calls)
             } else {
                 readyCalls = calls
             }
         case .refuse(let message, let reason):
-            refusals.log(.requestTooLarge, "\(reason)", peer)
-            end(sending: message)
+            refusalLog.log(.requestTooLarge, "\(reason)", peer)
+            closeGracefully(sending: message)
         case .close(let reason):
-            if let reason { refusals.log(Refusal(reason), "\(reason)", peer) }
-            if machine.droppedCalls > 0 {
-                refusals.log(
+            if let reason { refusalLog.log(Refusal(reason), "\(reason)", peer) }
+            if stateMachine.droppedCalls > 0 {
+                refusalLog.log(
                     .abandonedCalls,
-                    "\(machine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
+                    "\(stateMachine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
                     peer)
             }
-            end(sending: [])
+            closeGracefully(sending: [])
         }
     }
 
@@ -426,11 +436,11 @@ actor Connection {
     }
 
     /// Closes the connection after all written bytes have been sent, or after a timeout if the peer does not read them.
-    private func end(sending last: [UInt8]) {
+    private func closeGracefully(sending lastMessage: [UInt8]) {
         isClosing = true
         callContinuation.take()?.resume(returning: nil)
-        written += last.count
-        channel.writeAndFlush(ByteBuffer(bytes: last)).whenComplete { [channel] _ in
+        writtenByteCount += lastMessage.count
+        channel.writeAndFlush(ByteBuffer(bytes: lastMessage)).whenComplete { [channel] _ in
             channel.close(promise: nil)
         }
         watchReader()
@@ -441,11 +451,11 @@ actor Connection {
     private func send(_ message: [UInt8], isLast: Bool) {
         write(message)
         if isLast || !channel.isWritable { return flush() }
-        guard !flushIsScheduled else { return }
-        flushIsScheduled = true
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
         channel.eventLoop.execute {
             self.assumeIsolated {
-                $0.flushIsScheduled = false
+                $0.isFlushScheduled = false
                 $0.flush()
             }
         }
@@ -453,7 +463,7 @@ actor Connection {
 
     private func write(_ message: [UInt8]) {
         statistics.update { $0.sentBytes += message.count }
-        written += message.count
+        writtenByteCount += message.count
         channel.write(ByteBuffer(bytes: message), promise: nil)
     }
 
@@ -466,36 +476,38 @@ actor Connection {
 
     /// Waits until another reply may be created. This method is called before a call runs and again before its reply is
     /// encoded, because the replies to many calls that start at the same time could be too large in total.
-    private func waitForRoom(_ call: Call) async {
-        if registry.isAnyUnread { await registry.waitForRoom(self, call.method) }
+    private func waitForReplyCapacity(_ call: Call) async {
+        if registry.hasUnreadReplies { await registry.waitForReplyCapacity(self, call.method) }
     }
 
     /// Updates the number of unread bytes, and starts checking whether the peer reads them.
     private func updateBackpressure() {
-        let bytes = channel.isWritable ? 0 : buffered
-        guard bytes != unread else { return }
+        let bytes = channel.isWritable ? 0 : bufferedByteCount
+        guard bytes != unreadByteCount else { return }
         trimMemory()
-        unread = bytes
+        unreadByteCount = bytes
         if readerCheck == nil { watchReader() }
         updateBackpressure(hasRead: hasRead())
     }
 
     private func updateBackpressure(hasRead: Bool) {
-        for stuck in registry.update(unread: unread, of: self, hasRead: hasRead) {
-            refusals.log(
+        for stuckConnection in registry.update(
+            unreadByteCount: unreadByteCount, of: self, hasRead: hasRead)
+        {
+            refusalLog.log(
                 .unread,
                 "more than \(limits.unsentBytes) bytes of replies to this user are unread",
-                stuck.peer)
-            stuck.abort()
+                stuckConnection.peer)
+            stuckConnection.abort()
         }
     }
 
     private func trimMemory() {
-        if limits.trimsMemory { trimmer.schedule(on: channel.eventLoop) }
+        if limits.trimsMemory { memoryTrimmer.schedule(on: channel.eventLoop) }
     }
 
     /// Number of bytes that have been written but not sent yet.
-    private var buffered: Int {
+    private var bufferedByteCount: Int {
         do {
             return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
         } catch {
@@ -512,8 +524,8 @@ actor Connection {
     private func watchReader() {
         readerCheck?.cancel()
         readerCheck = nil
-        guard buffered > 0 else { return }
-        reader = Reader(bytes: written - buffered, progress: .now())
+        guard bufferedByteCount > 0 else { return }
+        reader = Reader(sentByteCount: writtenByteCount - bufferedByteCount, lastReadTime: .now())
         scheduleReaderCheck()
     }
 
@@ -526,15 +538,15 @@ actor Connection {
 
     private func checkReader() {
         readerCheck = nil
-        let waiting = buffered
-        guard waiting > 0, unread > 0 || isClosing || isStopping else { return }
+        let waitingByteCount = bufferedByteCount
+        guard waitingByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
         let hasRead = hasRead()
-        guard hasRead || NIODeadline.now() - reader.progress < TimeAmount(unreadTimeout) else {
-            refusals.log(.unread, "\(waiting) bytes of replies are unread", peer)
+        guard hasRead || NIODeadline.now() - reader.lastReadTime < TimeAmount(unreadTimeout) else {
+            refusalLog.log(.unread, "\(waitingByteCount) bytes of replies are unread", peer)
             return abort()
         }
-        if unread > 0 {
-            unread = waiting
+        if unreadByteCount > 0 {
+            unreadByteCount = waitingByteCount
             updateBackpressure(hasRead: hasRead)
         }
         scheduleReaderCheck()
@@ -542,9 +554,9 @@ actor Connection {
 
     /// Returns whether the peer has read bytes since the previous call to this method.
     private func hasRead() -> Bool {
-        let bytes = written - buffered
-        guard bytes > reader.bytes else { return false }
-        reader = Reader(bytes: bytes, progress: .now())
+        let sentByteCount = writtenByteCount - bufferedByteCount
+        guard sentByteCount > reader.sentByteCount else { return false }
+        reader = Reader(sentByteCount: sentByteCount, lastReadTime: .now())
         return true
     }
 }

@@ -15,24 +15,24 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        connection.assumeIsolated { $0.activated() }
+        connection.assumeIsolated { $0.handleActivation() }
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        connection.assumeIsolated { $0.received(buffer) }
+        connection.assumeIsolated { $0.handleReceivedBytes(buffer) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed? = event as? ChannelEvent {
-            connection.assumeIsolated { $0.inputEnded() }
+            connection.assumeIsolated { $0.handleInputEnd() }
         }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        connection.assumeIsolated { $0.writabilityChanged() }
+        connection.assumeIsolated { $0.handleWritabilityChange() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -72,26 +72,27 @@ final class RefusalHandler: ChannelInboundHandler {
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    private static let pause = TimeAmount.seconds(1)
+    private static let acceptPause = TimeAmount.seconds(1)
 
-    private let refusals: RefusalLog
+    private let refusalLog: RefusalLog
 
-    init(_ refusals: RefusalLog) {
-        self.refusals = refusals
+    init(_ refusalLog: RefusalLog) {
+        self.refusalLog = refusalLog
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let code = (error as? IOError)?.errnoCode
-        let isExhausted = code.map { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains($0) } ?? false
-        refusals.log(
+        let isResourceExhausted =
+            code.map { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains($0) } ?? false
+        refusalLog.log(
             .acceptFailed,
-            isExhausted
+            isResourceExhausted
                 ? "\(error); the server briefly stops accepting connections: raise the limit of open files, or lower the limit of connections"
                 : "\(error)")
-        guard isExhausted else { return }
+        guard isResourceExhausted else { return }
         let channel = context.channel
         channel.setOption(.autoRead, value: false)
-            .flatMap { channel.eventLoop.scheduleTask(in: Self.pause) {}.futureResult }
+            .flatMap { channel.eventLoop.scheduleTask(in: Self.acceptPause) {}.futureResult }
             .flatMap { channel.setOption(.autoRead, value: true) }
             .whenComplete { _ in }
     }

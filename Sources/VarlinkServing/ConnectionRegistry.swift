@@ -40,9 +40,9 @@ public final class ConnectionRegistry: Sendable {
         var isOpen = true
         /// Number of bytes in received calls that had not run yet when the connection closed.
         var pendingBytes = 0
-        var unread = 0
+        var unreadByteCount = 0
         /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
-        var lastRead = NIODeadline.distantPast
+        var lastReadTime = NIODeadline.distantPast
         /// Continuation of a call that is waiting until fewer bytes are unread.
         var deferredCall: CheckedContinuation<Void, Never>?
     }
@@ -54,7 +54,7 @@ public final class ConnectionRegistry: Sendable {
         var totalCount = 0
         /// Number of bytes in calls that closed connections have received but not run yet.
         var pendingBytes = 0
-        var unread = UnreadReplies()
+        var unreadReplies = UnreadReplies()
 
         /// Returns whether the user has too many connections, including closed connections.
         func isFull(_ limits: ServerLimits) -> Bool {
@@ -66,16 +66,16 @@ public final class ConnectionRegistry: Sendable {
 
     /// Amount of unread replies.
     fileprivate struct UnreadReplies {
-        var bytes = 0
-        var connections = 0
+        var byteCount = 0
+        var connectionCount = 0
 
         /// Returns whether the amount exceeds a limit. A single connection may exceed the limit, because a reply may
         /// have any size.
-        func exceeds(_ limit: Int) -> Bool { bytes > limit && connections > 1 }
+        func exceeds(_ limit: Int) -> Bool { byteCount > limit && connectionCount > 1 }
 
-        mutating func change(from before: Int, to bytes: Int) {
-            self.bytes += bytes - before
-            connections += (bytes > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+        mutating func change(from oldByteCount: Int, to byteCount: Int) {
+            self.byteCount += byteCount - oldByteCount
+            connectionCount += (byteCount > 0 ? 1 : 0) - (oldByteCount > 0 ? 1 : 0)
         }
     }
 
@@ -83,7 +83,7 @@ public final class ConnectionRegistry: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         var users: [uid_t: User] = [:]
         var openCount = 0
-        var unread = UnreadReplies()
+        var unreadReplies = UnreadReplies()
         /// Methods that have returned large replies. Calls to other methods never wait.
         var largeReplyMethods: Set<String> = []
         /// Connections with a deferred call.
@@ -91,7 +91,7 @@ public final class ConnectionRegistry: Sendable {
     }
 
     private let state = Mutex(State())
-    private let anyUnread = Atomic(false)
+    private let hasUnreadRepliesStorage = Atomic(false)
     private let now: @Sendable () -> NIODeadline
 
     /// Creates a registry without connections.
@@ -111,7 +111,7 @@ public final class ConnectionRegistry: Sendable {
         let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
         return entries.map { entry in
             var report = entry.connection.statistics.report
-            report.unreadBytes = entry.unread
+            report.unreadBytes = entry.unreadByteCount
             return report
         }.sorted { $0.accepted < $1.accepted }
     }
@@ -150,17 +150,17 @@ public final class ConnectionRegistry: Sendable {
     ///
     /// - Parameter pendingBytes: Number of bytes in received calls that have not run yet.
     func closed(_ connection: Connection, pendingBytes: Int) {
-        let released = state.withLock { state in
-            state.update(unread: 0, of: connection, hasRead: true, now())
-            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
+        let releasedContinuations = state.withLock { state in
+            state.update(unreadByteCount: 0, of: connection, hasRead: true, now())
+            hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.entries[ObjectIdentifier(connection)]?.pendingBytes = pendingBytes
             state.users[connection.peer.uid]?.pendingBytes += pendingBytes
             state.users[connection.peer.uid]?.openCount -= 1
             state.openCount -= 1
-            return state.popReleased()
+            return state.popReleasedContinuations()
         }
-        for continuation in released { continuation.resume() }
+        for continuation in releasedContinuations { continuation.resume() }
     }
 
     /// Removes a connection after all of its calls have finished.
@@ -182,24 +182,26 @@ public final class ConnectionRegistry: Sendable {
     /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
     /// - Returns: Connections that the caller must close, because too many bytes are unread in total and their peers
     ///   have not read for some time.
-    func update(unread bytes: Int, of connection: Connection, hasRead: Bool) -> [Connection] {
+    func update(unreadByteCount bytes: Int, of connection: Connection, hasRead: Bool)
+        -> [Connection]
+    {
         let now = now()
-        let (stuck, released) = state.withLock { state in
-            state.update(unread: bytes, of: connection, hasRead: hasRead, now)
-            var stuck: [Connection] = []
-            while let next = state.nextToClose(for: connection, now) {
-                state.update(unread: 0, of: next, hasRead: true, now)
-                stuck.append(next)
+        let (stuckConnections, releasedContinuations) = state.withLock { state in
+            state.update(unreadByteCount: bytes, of: connection, hasRead: hasRead, now)
+            var stuckConnections: [Connection] = []
+            while let nextConnection = state.nextConnectionToClose(for: connection, now) {
+                state.update(unreadByteCount: 0, of: nextConnection, hasRead: true, now)
+                stuckConnections.append(nextConnection)
             }
-            anyUnread.store(state.unread.bytes > 0, ordering: .relaxed)
-            return (stuck, state.popReleased())
+            hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
+            return (stuckConnections, state.popReleasedContinuations())
         }
-        for continuation in released { continuation.resume() }
-        return stuck
+        for continuation in releasedContinuations { continuation.resume() }
+        return stuckConnections
     }
 
     /// Whether any reply bytes are unread. If not, no call is deferred.
-    var isAnyUnread: Bool { anyUnread.load(ordering: .relaxed) }
+    var hasUnreadReplies: Bool { hasUnreadRepliesStorage.load(ordering: .relaxed) }
 
     /// Records that a method has returned a large reply.
     func recordLargeReplies(of method: String) {
@@ -208,7 +210,7 @@ public final class ConnectionRegistry: Sendable {
 
     /// Waits until a call may start or may reply. Calls to methods that have returned large replies are deferred while
     /// the user, or all users together, have too many unread bytes.
-    func waitForRoom(_ connection: Connection, _ method: String) async {
+    func waitForReplyCapacity(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isDeferred = state.withLock { state in
                 let key = ObjectIdentifier(connection)
@@ -230,22 +232,22 @@ extension ConnectionRegistry.State {
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.openCount >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
-        var polled = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
+        var pollDescriptors = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
             .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
-        guard poll(&polled, nfds_t(polled.count), 0) > 0 else { return false }
-        let left = polled.count { $0.revents & Int16(POLLHUP) != 0 }
-        return user.openCount - left < limits.connectionsPerUser
+        guard poll(&pollDescriptors, nfds_t(pollDescriptors.count), 0) > 0 else { return false }
+        let disconnectedCount = pollDescriptors.count { $0.revents & Int16(POLLHUP) != 0 }
+        return user.openCount - disconnectedCount < limits.connectionsPerUser
     }
 
     fileprivate mutating func update(
-        unread bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
+        unreadByteCount bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
     ) {
         let key = ObjectIdentifier(connection)
         guard var entry = entries[key], entry.isOpen else { return }
-        if entry.unread == 0 || hasRead { entry.lastRead = now }
-        users[connection.peer.uid]?.unread.change(from: entry.unread, to: bytes)
-        unread.change(from: entry.unread, to: bytes)
-        entry.unread = bytes
+        if entry.unreadByteCount == 0 || hasRead { entry.lastReadTime = now }
+        users[connection.peer.uid]?.unreadReplies.change(from: entry.unreadByteCount, to: bytes)
+        unreadReplies.change(from: entry.unreadByteCount, to: bytes)
+        entry.unreadByteCount = bytes
         entries[key] = entry
     }
 
@@ -254,32 +256,35 @@ extension ConnectionRegistry.State {
     /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
     /// close is the one whose peer has not read for the longest time, if this time is at least
     /// ``ServerLimits/unsentInterval``.
-    fileprivate func nextToClose(for connection: Connection, _ now: NIODeadline) -> Connection? {
+    fileprivate func nextConnectionToClose(for connection: Connection, _ now: NIODeadline)
+        -> Connection?
+    {
         let (uid, limits) = (connection.peer.uid, connection.limits)
-        let isForAll = unread.exceeds(limits.unsentBytesOfAll)
-        let isForUser = users[uid]?.unread.exceeds(limits.unsentBytes) == true
-        guard isForAll || isForUser else { return nil }
-        let last = now - TimeAmount(limits.unsentInterval)
+        let exceedsTotalLimit = unreadReplies.exceeds(limits.unsentBytesOfAll)
+        let exceedsUserLimit = users[uid]?.unreadReplies.exceeds(limits.unsentBytes) == true
+        guard exceedsTotalLimit || exceedsUserLimit else { return nil }
+        let readDeadline = now - TimeAmount(limits.unsentInterval)
         return entries.values.filter {
-            $0.unread > 0 && $0.lastRead <= last && (isForAll || $0.connection.peer.uid == uid)
-        }.min { $0.lastRead < $1.lastRead }?.connection
+            $0.unreadByteCount > 0 && $0.lastReadTime <= readDeadline
+                && (exceedsTotalLimit || $0.connection.peer.uid == uid)
+        }.min { $0.lastReadTime < $1.lastReadTime }?.connection
     }
 
     fileprivate func shouldDefer(_ key: ObjectIdentifier) -> Bool {
         guard let entry = entries[key], entry.isOpen else { return false }
         let limits = entry.connection.limits
-        guard let user = users[entry.connection.peer.uid], user.unread.bytes > 0 else {
+        guard let user = users[entry.connection.peer.uid], user.unreadReplies.byteCount > 0 else {
             return false
         }
-        return user.unread.exceeds(limits.unsentBytes)
-            || unread.exceeds(limits.unsentBytesOfAll)
+        return user.unreadReplies.exceeds(limits.unsentBytes)
+            || unreadReplies.exceeds(limits.unsentBytesOfAll)
     }
 
     /// Removes and returns the continuations of calls that no longer need to be deferred.
-    fileprivate mutating func popReleased() -> [CheckedContinuation<Void, Never>] {
+    fileprivate mutating func popReleasedContinuations() -> [CheckedContinuation<Void, Never>] {
         guard !deferredConnections.isEmpty else { return [] }
-        let released = deferredConnections.filter { !shouldDefer($0) }
-        deferredConnections.subtract(released)
-        return released.compactMap { entries[$0]?.deferredCall.take() }
+        let releasedConnections = deferredConnections.filter { !shouldDefer($0) }
+        deferredConnections.subtract(releasedConnections)
+        return releasedConnections.compactMap { entries[$0]?.deferredCall.take() }
     }
 }

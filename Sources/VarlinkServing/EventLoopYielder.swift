@@ -16,7 +16,7 @@ package final class EventLoopYielder: Sendable {
         /// Channel for the eventfd, or `nil` while the yielder is not open.
         var channel: (any Channel)?
         var isClosed = false
-        var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
+        var waiters = CircularBuffer<CheckedContinuation<Void, Never>>()
     }
 
     private let eventLoop: any EventLoop
@@ -45,8 +45,8 @@ package final class EventLoopYielder: Sendable {
         let descriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         guard descriptor >= 0 else { throw SocketError(call: "eventfd", errno: errno) }
         // SwiftNIO needs one descriptor for reading and one for writing.
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
+        let writeDescriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard writeDescriptor >= 0 else {
             let error = SocketError(call: "fcntl(F_DUPFD_CLOEXEC)", errno: errno)
             Glibc.close(descriptor)
             throw error
@@ -60,10 +60,10 @@ package final class EventLoopYielder: Sendable {
                         try channel.pipeline.syncOperations.addHandler(ReadinessHandler(self))
                     }
                 }
-                .takingOwnershipOfDescriptors(input: descriptor, output: copy).get()
+                .takingOwnershipOfDescriptors(input: descriptor, output: writeDescriptor).get()
         } catch {
             Glibc.close(descriptor)
-            Glibc.close(copy)
+            Glibc.close(writeDescriptor)
             throw error
         }
     }
@@ -72,15 +72,15 @@ package final class EventLoopYielder: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Whether any task is waiting at the yielder.
-    package var hasWaiters: Bool { state.withLock { !$0.waiting.isEmpty } }
+    package var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
     /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
     package func yield() async {
         await withCheckedContinuation { continuation in
             let (isOpen, channel) = state.withLock { state -> (Bool, (any Channel)?) in
                 guard let channel = state.channel, !state.isClosed else { return (false, nil) }
-                state.waiting.append(continuation)
-                return (true, state.waiting.count == 1 ? channel : nil)
+                state.waiters.append(continuation)
+                return (true, state.waiters.count == 1 ? channel : nil)
             }
             if !isOpen { return eventLoop.execute { continuation.resume() } }
             if let channel { Self.arm(channel) }
@@ -89,23 +89,23 @@ package final class EventLoopYielder: Sendable {
 
     /// Resumes all waiters and closes the descriptors.
     package func close() {
-        let (channel, waiting) = state.withLock { state in
+        let (channel, waiters) = state.withLock { state in
             defer {
                 state.isClosed = true
                 state.channel = nil
-                state.waiting = CircularBuffer()
+                state.waiters = CircularBuffer()
             }
-            return (state.channel, state.waiting)
+            return (state.channel, state.waiters)
         }
-        for continuation in waiting { continuation.resume() }
+        for continuation in waiters { continuation.resume() }
         channel?.close(promise: nil)
     }
 
     /// Resumes the first waiter after an event from the selector.
     fileprivate func resumeNextWaiter() {
         let (continuation, channel) = state.withLock { state in
-            let continuation = state.waiting.popFirst()
-            return (continuation, state.waiting.isEmpty ? nil : state.channel)
+            let continuation = state.waiters.popFirst()
+            return (continuation, state.waiters.isEmpty ? nil : state.channel)
         }
         if let channel { Self.arm(channel) }
         // The waiter resumes after the handlers for the other events from the same poll.
@@ -114,10 +114,12 @@ package final class EventLoopYielder: Sendable {
 
     /// Makes the eventfd readable, so that the next poll reports an event.
     private static func arm(_ channel: any Channel) {
-        channel.writeAndFlush(one, promise: nil)
+        channel.writeAndFlush(eventCounterIncrement, promise: nil)
     }
 
-    private static let one = withUnsafeBytes(of: UInt64(1)) { ByteBuffer(bytes: $0) }
+    private static let eventCounterIncrement = withUnsafeBytes(of: UInt64(1)) {
+        ByteBuffer(bytes: $0)
+    }
 }
 
 /// Channel handler that forwards events from an eventfd to a yielder.

@@ -14,18 +14,18 @@ struct ListeningSocket: Sendable {
     enum Entry: Sendable, Equatable {
         case socket(FileIdentity)
         /// No file, or a file that is not a socket.
-        case other
+        case notASocket
         /// Unknown, because the process has no permission to examine the path.
-        case hidden
+        case inaccessible
 
         init(at path: String) {
             var status = stat()
             if lstat(path, &status) != 0 {
-                self = errno == ENOENT || errno == ENOTDIR ? .other : .hidden
+                self = errno == ENOENT || errno == ENOTDIR ? .notASocket : .inaccessible
             } else if status.st_mode & S_IFMT == S_IFSOCK {
                 self = .socket(FileIdentity(device: status.st_dev, inode: status.st_ino))
             } else {
-                self = .other
+                self = .notASocket
             }
         }
     }
@@ -34,28 +34,29 @@ struct ListeningSocket: Sendable {
     /// Path to which the socket is bound, or `nil` for an inherited socket without a path.
     let path: String?
     /// Kind of file at the path when the server began to listen, or `nil` for a socket without a path.
-    private let entry: Entry?
+    private let originalEntry: Entry?
     /// Whether this process created the file. The file of an inherited socket belongs to the process that bound the
     /// socket.
     let ownsFile: Bool
 
     /// Adopts a socket that another process has bound, for example systemd for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {
-        guard Self.option(linux_so_domain, of: descriptor) == AF_UNIX,
-            Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
-            Self.option(linux_so_acceptconn, of: descriptor) == 1
+        guard Self.socketOption(linux_so_domain, of: descriptor) == AF_UNIX,
+            Self.socketOption(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
+            Self.socketOption(linux_so_acceptconn, of: descriptor) == 1
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         path = UnixAddress.path(of: descriptor)
-        entry = path.map { Self.isAbandoned($0) ? .other : Entry(at: $0) }
+        originalEntry = path.map { Self.isAbandoned($0) ? .notASocket : Entry(at: $0) }
         ownsFile = false
     }
 
     /// Whether clients that connect to the path reach this socket. A socket without a path counts as reachable.
     var isReachable: Bool {
-        guard let path, let entry, entry != .hidden else { return true }
-        let now = Entry(at: path)
-        return now == .hidden || now == entry && entry != .other
+        guard let path, let originalEntry, originalEntry != .inaccessible else { return true }
+        let currentEntry = Entry(at: path)
+        return currentEntry == .inaccessible
+            || currentEntry == originalEntry && originalEntry != .notASocket
     }
 
     /// Returns whether this socket is bound to the path of an earlier socket.
@@ -68,7 +69,7 @@ struct ListeningSocket: Sendable {
     ///
     /// - Returns: The error if the removal failed, or `nil` otherwise.
     func removeFile() -> SocketError? {
-        guard ownsFile, let path, Entry(at: path) == entry else { return nil }
+        guard ownsFile, let path, Entry(at: path) == originalEntry else { return nil }
         guard unlink(path) == 0 || errno == ENOENT else {
             return SocketError(call: "unlink", errno: errno)
         }
@@ -87,16 +88,18 @@ struct ListeningSocket: Sendable {
         var isBound = false
         do throws(ListenError) {
             guard UnixAddress.bindSocket(descriptor, to: path) == 0 else {
-                throw errno == EADDRINUSE ? .inUse(path: path) : .failed("bind", path)
+                throw errno == EADDRINUSE ? .inUse(path: path) : .systemCallFailed("bind", path)
             }
             isBound = true
-            guard chmod(path, mode) == 0 else { throw .failed("chmod", path) }
-            let entry = Entry(at: path)
-            guard case .socket = entry else { throw .failed("lstat", path) }
-            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .failed("listen", path) }
+            guard chmod(path, mode) == 0 else { throw .systemCallFailed("chmod", path) }
+            let originalEntry = Entry(at: path)
+            guard case .socket = originalEntry else { throw .systemCallFailed("lstat", path) }
+            guard Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+                throw .systemCallFailed("listen", path)
+            }
             self.descriptor = descriptor
             self.path = path
-            self.entry = entry
+            self.originalEntry = originalEntry
             ownsFile = true
         } catch {
             close(descriptor)
@@ -108,10 +111,10 @@ struct ListeningSocket: Sendable {
     /// Checks that a socket can be bound to a path, and removes any abandoned socket at the path.
     static func prepareToBind(at path: String) throws(ListenError) {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
-        try removeAbandoned(path)
+        try removeAbandonedSocket(path)
     }
 
-    private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+    private static func socketOption(_ name: CInt, of descriptor: CInt) -> CInt? {
         var value: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
@@ -120,7 +123,7 @@ struct ListeningSocket: Sendable {
     private static func makeSocket(_ path: String) throws(ListenError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
-        guard descriptor >= 0 else { throw .failed("socket", path) }
+        guard descriptor >= 0 else { throw .systemCallFailed("socket", path) }
         return descriptor
     }
 
@@ -140,11 +143,11 @@ struct ListeningSocket: Sendable {
 
     /// Removes the socket at the path if it refuses connections. Throws an error if the socket is in use or the path
     /// leads to any other file.
-    private static func removeAbandoned(_ path: String) throws(ListenError) {
+    private static func removeAbandonedSocket(_ path: String) throws(ListenError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw .failed("lstat", path)
+            throw .systemCallFailed("lstat", path)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
         let error = try connectError(at: path)
@@ -152,7 +155,9 @@ struct ListeningSocket: Sendable {
         case ENOENT: return
         case 0, EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
         case ECONNREFUSED:
-            guard unlink(path) == 0 || errno == ENOENT else { throw .failed("unlink", path) }
+            guard unlink(path) == 0 || errno == ENOENT else {
+                throw .systemCallFailed("unlink", path)
+            }
         default: throw .system(SocketError(call: "connect", errno: error), path: path)
         }
     }
@@ -174,7 +179,7 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case stopped
 
     /// Creates the error for a system call that has just failed.
-    fileprivate static func failed(_ call: String, _ path: String) -> Self {
+    fileprivate static func systemCallFailed(_ call: String, _ path: String) -> Self {
         .system(SocketError(call: call, errno: errno), path: path)
     }
 

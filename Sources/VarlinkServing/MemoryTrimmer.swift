@@ -6,7 +6,7 @@ import Synchronization
 /// Trimmer that returns the memory of large messages to the system; see malloc_trim(3). The allocator would otherwise
 /// retain this memory for later use.
 final class MemoryTrimmer: Sendable {
-    private static let pause = TimeAmount.seconds(5)
+    private static let trimDelay = TimeAmount.seconds(5)
 
     private let isScheduled = Atomic(false)
     /// Queue on which the heap is trimmed. Trimming examines the whole heap, which takes too long for an event loop.
@@ -15,7 +15,7 @@ final class MemoryTrimmer: Sendable {
     /// Schedules a trim on an event loop after a pause. Further requests during the pause have no effect.
     func schedule(on eventLoop: any EventLoop) {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
-        _ = eventLoop.scheduleTask(in: Self.pause) {
+        _ = eventLoop.scheduleTask(in: Self.trimDelay) {
             self.queue.async {
                 self.isScheduled.store(false, ordering: .relaxed)
                 malloc_trim(0)

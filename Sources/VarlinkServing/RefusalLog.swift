@@ -15,9 +15,9 @@ final class RefusalLog: Sendable {
     }
 
     private struct LoggedRefusals {
-        let until: NIODeadline
+        let suppressionEnd: NIODeadline
         /// Number of suppressed refusals.
-        var count = 0
+        var suppressedCount = 0
         var lastReason = ""
         var lastPeer: Peer?
     }
@@ -25,7 +25,7 @@ final class RefusalLog: Sendable {
     /// Function that runs a closure after a delay.
     typealias Scheduler = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
 
-    private static let pause = TimeAmount.minutes(1)
+    private static let loggingInterval = TimeAmount.minutes(1)
     /// Number of entries at which expired entries without suppressed refusals are removed.
     private static let maximumEntries = 1000
 
@@ -56,7 +56,9 @@ final class RefusalLog: Sendable {
     /// Returns how often this kind of refusal has been suppressed since it was last logged.
     func suppressedCount(_ refusal: Refusal) -> Int {
         loggedRefusals.withLock { loggedRefusals in
-            loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) { $0 + $1.count }
+            loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) {
+                $0 + $1.suppressedCount
+            }
         }
     }
 
@@ -69,40 +71,48 @@ final class RefusalLog: Sendable {
         let reason = SanitizedText(reason).description
         let now = now()
         let key = Key(refusal: refusal, uid: peer?.uid)
-        let (isLogged, end) = loggedRefusals.withLock { loggedRefusals -> (Bool, TimeAmount?) in
-            if var known = loggedRefusals[key], known.until > now || known.count > 0 {
-                known.count += 1
-                known.lastReason = reason
-                known.lastPeer = peer
-                loggedRefusals[key] = known
-                return (false, known.count == 1 ? known.until - now : nil)
+        let (isLogged, suppressionDelay) = loggedRefusals.withLock {
+            loggedRefusals -> (Bool, TimeAmount?) in
+            if var earlierRefusals = loggedRefusals[key],
+                earlierRefusals.suppressionEnd > now || earlierRefusals.suppressedCount > 0
+            {
+                earlierRefusals.suppressedCount += 1
+                earlierRefusals.lastReason = reason
+                earlierRefusals.lastPeer = peer
+                loggedRefusals[key] = earlierRefusals
+                return (
+                    false,
+                    earlierRefusals.suppressedCount == 1
+                        ? earlierRefusals.suppressionEnd - now : nil
+                )
             }
             if loggedRefusals.count >= Self.maximumEntries {
                 loggedRefusals = loggedRefusals.filter {
-                    $0.value.until > now || $0.value.count > 0
+                    $0.value.suppressionEnd > now || $0.value.suppressedCount > 0
                 }
             }
-            loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
+            loggedRefusals[key] = LoggedRefusals(suppressionEnd: now + Self.loggingInterval)
             return (true, nil)
         }
-        let user = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
-        onRefusal(refusal, "\(refusal.sentence)\(user): \(reason)", isLogged)
+        let peerDescription = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
+        onRefusal(refusal, "\(refusal.sentence)\(peerDescription): \(reason)", isLogged)
         if isLogged { log(refusal, "\(refusal.sentence).", reason, peer) }
-        if let end { schedule(end) { self.logSuppressed(key) } }
+        if let suppressionDelay { schedule(suppressionDelay) { self.logSuppressed(key) } }
     }
 
     /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.
     private func logSuppressed(_ key: Key) {
         let now = now()
-        let suppressed = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
-            guard let known = loggedRefusals[key] else { return nil }
-            loggedRefusals[key] = LoggedRefusals(until: now + Self.pause)
-            return known
+        let suppressedRefusals = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
+            guard let earlierRefusals = loggedRefusals[key] else { return nil }
+            loggedRefusals[key] = LoggedRefusals(suppressionEnd: now + Self.loggingInterval)
+            return earlierRefusals
         }
-        guard let suppressed else { return }
+        guard let suppressedRefusals else { return }
         log(
-            key.refusal, "\(key.refusal.sentence): \(suppressed.count) more within a minute.",
-            suppressed.lastReason, suppressed.lastPeer)
+            key.refusal,
+            "\(key.refusal.sentence): \(suppressedRefusals.suppressedCount) more within a minute.",
+            suppressedRefusals.lastReason, suppressedRefusals.lastPeer)
     }
 
     private func log(_ refusal: Refusal, _ message: String, _ reason: String, _ peer: Peer?) {

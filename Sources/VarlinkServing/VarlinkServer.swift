@@ -29,13 +29,13 @@ public final class VarlinkServer: Sendable {
     let authorize: @Sendable (Peer) -> Access
     let logger: Logger
     let registry: ConnectionRegistry
-    let refusals: RefusalLog
-    private let trimmer = MemoryTrimmer()
+    let refusalLog: RefusalLog
+    private let memoryTrimmer = MemoryTrimmer()
     /// Yielders, keyed by event loop.
     private let yielders: [ObjectIdentifier: EventLoopYielder]
     let state: Mutex<ServingState>
-    let accepted = AsyncStream.makeStream(of: Connection.self)
-    private let stopping = AsyncStream.makeStream(of: Never.self)
+    let acceptedConnections = AsyncStream.makeStream(of: Connection.self)
+    private let stopSignal = AsyncStream.makeStream(of: Never.self)
 
     /// Creates a server that is not listening yet.
     /// - Parameters:
@@ -73,7 +73,7 @@ public final class VarlinkServer: Sendable {
         self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
         self.logger = logger
         let eventLoop = group.next()
-        refusals = RefusalLog(
+        refusalLog = RefusalLog(
             logger, onRefusal: onRefusal, schedule: { _ = eventLoop.scheduleTask(in: $0, $1) })
         yielders = Dictionary(
             group.makeIterator().map { (ObjectIdentifier($0), EventLoopYielder(on: $0)) },
@@ -97,7 +97,7 @@ public final class VarlinkServer: Sendable {
             await withTaskExecutorPreference(EventLoopTaskExecutor(eventLoop)) {
                 await withTaskGroup { tasks in
                     tasks.addTask { await self.serve() }
-                    tasks.addTask { await self.drainDeadline(on: eventLoop) }
+                    tasks.addTask { await self.waitForDrainDeadline(on: eventLoop) }
                     await tasks.next()
                     tasks.cancelAll()
                 }
@@ -117,18 +117,18 @@ public final class VarlinkServer: Sendable {
 
     private func serve() async {
         await withDiscardingTaskGroup { tasks in
-            for await connection in accepted.stream {
+            for await connection in acceptedConnections.stream {
                 tasks.addTask(executorPreference: connection.taskExecutor) {
                     await connection.run()
-                    self.forget(connection)
+                    self.removeConnection(connection)
                 }
             }
         }
     }
 
     /// Waits until the drain time is over. The task is cancelled earlier if all connections have closed.
-    private func drainDeadline(on eventLoop: any EventLoop) async {
-        for await _ in stopping.stream {}
+    private func waitForDrainDeadline(on eventLoop: any EventLoop) async {
+        for await _ in stopSignal.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
             logger.warning("Calls were still running when the shutdown timeout expired.")
         }
@@ -160,8 +160,8 @@ public final class VarlinkServer: Sendable {
             }
             listener.channel.close(promise: nil)
         }
-        accepted.continuation.finish()
-        stopping.continuation.finish()
+        acceptedConnections.continuation.finish()
+        stopSignal.continuation.finish()
         for connection in connections {
             if isRunning { connection.stop() } else { connection.abort() }
         }
@@ -178,10 +178,10 @@ extension VarlinkServer.ServingState {
         _ channel: any Channel, _ socket: ListeningSocket
     ) -> [any Channel]? {
         if isStopped { return nil }
-        let replaced = listeners.filter { socket.replaces($0.socket) }.map(\.channel)
+        let replacedChannels = listeners.filter { socket.replaces($0.socket) }.map(\.channel)
         listeners.removeAll { socket.replaces($0.socket) }
         listeners.append((channel, socket))
-        return replaced
+        return replacedChannels
     }
 }
 
@@ -229,11 +229,11 @@ extension VarlinkServer {
     }
 
     private func listen(on socket: ListeningSocket) async throws {
-        let refusals = self.refusals
+        let refusalLog = self.refusalLog
         let channel = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(refusals))
+                    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(refusalLog))
                 }
             }
             .childChannelOption(.autoRead, value: false)
@@ -242,13 +242,13 @@ extension VarlinkServer {
                 channel.eventLoop.makeCompletedFuture { try self.setUp(channel) }
             }
             .withBoundSocket(socket.descriptor).get()
-        guard let replaced = state.withLock({ $0.add(channel, socket) }) else {
+        guard let replacedChannels = state.withLock({ $0.add(channel, socket) }) else {
             try await channel.close()
             _ = socket.removeFile()
             throw ListenError.stopped
         }
-        channel.closeFuture.whenComplete { [weak self] _ in self?.listenerClosed(channel) }
-        for channel in replaced { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { [weak self] _ in self?.handleListenerClosure(channel) }
+        for channel in replacedChannels { channel.close(promise: nil) }
     }
 
     /// Socket that clients cannot reach, because its file has been removed or replaced by another file.
@@ -272,7 +272,7 @@ extension VarlinkServer {
 
     /// Stops the server if the system has closed a listening socket. A server that clients cannot reach must not appear
     /// to be running.
-    private func listenerClosed(_ channel: any Channel) {
+    private func handleListenerClosure(_ channel: any Channel) {
         guard state.withLock({ state in state.listeners.contains { $0.channel === channel } })
         else { return }
         logger.error("The system has closed a listening socket; the server stops. Start it again.")
@@ -286,7 +286,7 @@ extension VarlinkServer {
         do {
             try accept(channel)
         } catch {
-            refusals.log(.setUpFailed, "\(error)")
+            refusalLog.log(.setUpFailed, "\(error)")
             throw error
         }
     }
@@ -305,11 +305,12 @@ extension VarlinkServer {
             yielders[ObjectIdentifier(channel.eventLoop)] ?? EventLoopYielder(on: channel.eventLoop)
         let connection = Connection(
             channel: channel, peer: peer, service: service, access: authorize(peer), limits: limits,
-            registry: registry, refusals: refusals, yielder: yielder, trimmer: trimmer)
+            registry: registry, refusalLog: refusalLog, yielder: yielder,
+            memoryTrimmer: memoryTrimmer)
         do throws(ConnectionRegistry.LimitExceeded) {
             try registry.add(connection, descriptor)
         } catch {
-            refusals.log(.tooManyConnections, "\(error)", peer)
+            refusalLog.log(.tooManyConnections, "\(error)", peer)
             return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
@@ -317,13 +318,13 @@ extension VarlinkServer {
             registry.closed(connection, pendingBytes: connection.assumeIsolated { $0.heldBytes })
         }
         try pipeline.addHandler(ConnectionHandler(connection))
-        if case .terminated = accepted.continuation.yield(connection) {
-            forget(connection)
+        if case .terminated = acceptedConnections.continuation.yield(connection) {
+            removeConnection(connection)
             connection.abort()
         }
     }
 
-    private func forget(_ connection: Connection) {
+    private func removeConnection(_ connection: Connection) {
         registry.remove(connection)
         state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
     }

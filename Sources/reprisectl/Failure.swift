@@ -82,9 +82,9 @@ struct Failure: Error, CustomStringConvertible {
             errorName = "\(status)"
             return
         }
-        let known = ControlError(error)
-        let sentence = known?.description ?? error.description
-        switch known {
+        let controlError = ControlError(error)
+        let sentence = controlError?.description ?? error.description
+        switch controlError {
         // Each line is a separate sentence.
         case .configurationRefused, .startFailed, .reloadedInPart, .rekeyedInPart:
             description = sentence

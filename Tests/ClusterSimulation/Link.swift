@@ -279,7 +279,7 @@ actor Link: ClusterStore {
 
 extension StoreTransaction {
     private var putKeys: [String] {
-        success.compactMap { if case .put(let key, _, _) = $0 { key } else { nil } }
+        successOperations.compactMap { if case .put(let key, _, _) = $0 { key } else { nil } }
     }
 
     /// Whether the transaction writes state of an application.
@@ -289,7 +289,7 @@ extension StoreTransaction {
 
     /// Whether the transaction replaces the state of an application with a whole state.
     fileprivate var replacesState: Bool {
-        putsState && success.contains { if case .delete = $0 { true } else { false } }
+        putsState && successOperations.contains { if case .delete = $0 { true } else { false } }
     }
 
     /// Whether the transaction makes a host the owner of an application.

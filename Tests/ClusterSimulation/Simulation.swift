@@ -165,7 +165,7 @@ final class SimulatedExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable
 }
 
 /// Clock of a simulated host, which may be slower or faster than the clock of the store.
-struct SimulatedClock: LeaseClock {
+struct SimulatedClock: SuspendAwareClock {
     let simulation: Simulation
     /// Time that passes on this clock in a simulated second.
     var rate = 1.0

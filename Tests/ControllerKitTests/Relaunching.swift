@@ -56,7 +56,7 @@ func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) thro
     let source = StateDecoderSource(
         names: names, passMetadata: passMetadata, path: { _ in "page/held" }, object: { _ in nil })
     let decoder = StateDecoder(
-        source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
+        source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.valuesRange()]))
     defer { object.applicationFinishedRestoringState() }
     try decoder.decodeState(of: object)
 }

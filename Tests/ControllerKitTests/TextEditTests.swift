@@ -17,7 +17,9 @@ import Testing
         for edit in edits {
             text.apply(
                 edit,
-                lines: width.map { WrappedLines(layout: TextLayout(text.text, width: $0), page: 2) }
+                lines: width.map {
+                    WrappedLines(layout: TextLayout(text.text, width: $0), linesPerPage: 2)
+                }
             )
         }
         var characters = Array(text.text).map(String.init)

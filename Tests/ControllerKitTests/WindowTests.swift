@@ -226,9 +226,9 @@ import Testing
         }
         do {
             let tasks = ControllerTasks()
-            tasks.pending = [{}, {}, {}]
-            tasks.startPending(in: records)
-            tasks.startPending(in: records)
+            tasks.pendingBodies = [{}, {}, {}]
+            tasks.startPendingBodies(in: records)
+            tasks.startPendingBodies(in: records)
             #expect(counts.started == 3)
             #expect(counts.cancelled == 0)
         }

@@ -32,7 +32,7 @@ extension ArchiveSimulation {
             try archive.markOpened()
         }
         // If nothing can be written, the state is unchanged.
-        if done == nil || archive.contents?.closed == true {
+        if done == nil || archive.contents?.isClosed == true {
             begin([before])
         } else {
             promises.promiseWritten(promises.newest, at: disk.snapshotIndex)
@@ -43,7 +43,7 @@ extension ArchiveSimulation {
     /// Kills the process and starts another process.
     mutating func killAndStart() throws(Violation) {
         // The sync of `closed` failed, and no process remains that knows this.
-        if disk.snapshot.hasLostData, archive.contents?.closed == true {
+        if disk.snapshot.hasLostData, archive.contents?.isClosed == true {
             return try losePowerAndStart()
         }
         restart()

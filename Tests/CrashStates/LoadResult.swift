@@ -17,7 +17,8 @@ struct LoadResult: CustomStringConvertible {
         switch outcome {
         case .none: contents = nil
         case .loaded: contents = archive.contents
-        case .damaged(let damage): contents = damage.salvaged == nil ? nil : archive.contents
+        case .damaged(let damage):
+            contents = damage.salvagedContents == nil ? nil : archive.contents
         }
         digest = contents.map(SavedModel.digest)
     }
@@ -26,7 +27,7 @@ struct LoadResult: CustomStringConvertible {
     var hasNoState: Bool { contents == nil }
 
     /// Whether the last record marks an orderly shutdown.
-    var isClosed: Bool { contents?.closed ?? false }
+    var isClosed: Bool { contents?.isClosed ?? false }
 
     /// Whether a torn end was ignored.
     var isTorn: Bool { if case .loaded(_, .some) = outcome { true } else { false } }

@@ -49,18 +49,18 @@ import Testing
                 try CredentialKeys(in: path).keys(encrypts: true)
             }
             let directory = try Directory.openOrCreate(path)
-            try directory.writeNew("reprise.key", Array(0..<32))
-            try directory.writeNew(
+            try directory.writeNewFile("reprise.key", Array(0..<32))
+            try directory.writeNewFile(
                 "reprise.key.previous", Array(Self.digits.reversed().map { $0.asciiValue ?? 0 }))
             let credentials = try CredentialKeys(in: path)
             let new = try #require(credentials.key?.id)
-            let old = try #require(credentials.previous?.id)
+            let old = try #require(credentials.previousKey?.id)
             #expect(try credentials.keys(encrypts: true).ids == [new, old])
             #expect(try credentials.keys(encrypts: true).sealing?.id == new)
             #expect(try credentials.keys(encrypts: false).ids == [new, old])
             #expect(try credentials.keys(encrypts: false).sealing == nil)
             try directory.remove("reprise.key")
-            try directory.writeNew("reprise.key", [1, 2, 3])
+            try directory.writeNewFile("reprise.key", [1, 2, 3])
             let error = #expect(throws: EncryptionKeyError.self) { try CredentialKeys(in: path) }
             #expect("\(error, default: "")".contains("\(path)/reprise.key"))
         }

@@ -107,15 +107,15 @@ import Testing
             #expect(throws: IOError(.open, path: "/state/\(name)", code: EKEYEXPIRED)) {
                 try both.openForAppending(name)
             }
-            #expect(try both.reencrypt(name, temporary: "new"))
-            #expect(try !both.reencrypt(name, temporary: "new"))
+            #expect(try both.reencrypt(name, temporaryName: "new"))
+            #expect(try !both.reencrypt(name, temporaryName: "new"))
             #expect(try sealedDirectory(new).read(name, limit: 1000) == secret)
             #expect(try !isAnywhere(Array(secret.prefix(8)), in: name))
         }
         #expect(try both.names() == ["file", "plain"])
         // Without a key, the file is decrypted again.
         let none = sealedDirectory(nil, reading: [new])
-        #expect(try none.reencrypt("file", temporary: "new"))
+        #expect(try none.reencrypt("file", temporaryName: "new"))
         #expect(disk.file("file") == secret)
     }
 
@@ -127,7 +127,7 @@ import Testing
             try #require(try directory.openForAppending("file")).setModificationTime(
                 1_700_000_000_123_456)
             let sealed = SealedDirectory(directory, keys: EncryptionKeys(sealing: try Self.key(1)))
-            #expect(try sealed.reencrypt("file", temporary: "new"))
+            #expect(try sealed.reencrypt("file", temporaryName: "new"))
             #expect(try sealed.entryStatus(of: "file")?.modificationTime == 1_700_000_000_123_456)
             #expect(try sealed.status(of: "file")?.size == secret.count)
         }
@@ -147,7 +147,7 @@ import Testing
             return true
         }
         let both = sealedDirectory(new, reading: [old])
-        #expect(try both.reencrypt("file", temporary: "new"))
+        #expect(try both.reencrypt("file", temporaryName: "new"))
         #expect(try both.read("file", limit: 100) == Array("changed".utf8))
         #expect(try !both.isOutdated("file"))
         #expect(try both.names() == ["file"])
@@ -163,7 +163,7 @@ import Testing
             return true
         }
         let keys = EncryptionKeys(sealing: new, reading: [old])
-        #expect(try SealedDirectory(disk.root, keys: keys).reencrypt("file", temporary: "new"))
+        #expect(try SealedDirectory(disk.root, keys: keys).reencrypt("file", temporaryName: "new"))
         disk.setGate(nil)
         let taken = snapshots.withLock { $0 } + [disk.snapshot]
         #expect(taken.count > 8)
@@ -175,7 +175,7 @@ import Testing
                 let directory = SealedDirectory(end.root, keys: keys)
                 #expect(try directory.readIntact("file", limit: 100) == secret)
                 // A temporary file that remains after a crash does not prevent re-encryption.
-                _ = try directory.reencrypt("file", temporary: "new")
+                _ = try directory.reencrypt("file", temporaryName: "new")
                 #expect(try !directory.isOutdated("file"))
             }
         }
@@ -365,7 +365,7 @@ import Testing
             disk.put(raw, at: "file")
             let both = sealedDirectory(new, reading: [old])
             let damaged = IOError(.decrypt, path: "/state/file", code: EBADMSG)
-            #expect(throws: damaged) { try both.reencrypt("file", temporary: "new") }
+            #expect(throws: damaged) { try both.reencrypt("file", temporaryName: "new") }
             #expect(throws: damaged) { try both.readIntact("file", limit: 1000) }
             #expect(disk.file("file") == raw)
         }
@@ -417,7 +417,7 @@ import Testing
         let both = sealedDirectory(new, reading: [old])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
         #expect(throws: IOError(.rewrite, path: "/state/file", code: ENOSPC)) {
-            try both.reencrypt("file", temporary: "new")
+            try both.reencrypt("file", temporaryName: "new")
         }
         disk.inject(nil)
         #expect(disk.file("file") == before)
@@ -433,7 +433,7 @@ import Testing
         frame.appendLittleEndian(UInt32(0))
         frame.appendLittleEndian(UInt32(count))
         frame += key.fileKey(syncMarker: syncMarker).seal(bytes[...], authenticating: frame[...])
-        frame.appendLittleEndian(UInt32(count + FileCipher.overheadBytes))
+        frame.appendLittleEndian(UInt32(count + FileCipher.overheadByteCount))
         disk.put(FileCipher(key, syncMarker: syncMarker).header.encoded() + frame, at: "file")
         #expect(
             try sealedDirectory(key).read("file", limit: 20_000)
@@ -461,9 +461,10 @@ import Testing
             (.open, ENOKEY, false), (.read, EOPNOTSUPP, false),
         ] as [(IOError.Operation, CInt, Bool)])
     func `a key counts as missing only if decryption failed for that reason`(
-        operation: IOError.Operation, code: CInt, lacksKey: Bool
+        operation: IOError.Operation, code: CInt, indicatesMissingKey: Bool
     ) {
-        #expect(IOError(operation, path: "/a", code: code).lacksKey == lacksKey)
+        #expect(
+            IOError(operation, path: "/a", code: code).indicatesMissingKey == indicatesMissingKey)
     }
 
     @Test func `an intact document may be as long as the limit`() throws {

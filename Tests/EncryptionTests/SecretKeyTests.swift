@@ -40,7 +40,7 @@ import Testing
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let bound = Array("bound".utf8)
         let sealed = key.seal(bytes[...], authenticating: bound[...])
-        #expect(sealed.count == SecretKey.nonceBytes + count + SecretKey.tagBytes)
+        #expect(sealed.count == SecretKey.nonceByteCount + count + SecretKey.tagByteCount)
         #expect(key.open(sealed[...], authenticating: bound[...]) == bytes)
         #expect(key.open(sealed[...], authenticating: bound.dropLast()) == nil)
         for index in sealed.indices {

@@ -49,7 +49,7 @@ import Testing
             let mailboxes = [1, 2].map { _ in EventMailbox(continuation: continuation) }
             for (name, mailbox) in zip(["e", "d/a"], mailboxes) {
                 let target = FileTarget.file(scratch.path(name))
-                _ = try table.add(target, absolute: target, for: mailbox)
+                _ = try table.add(target, absoluteTarget: target, for: mailbox)
             }
             #expect(try inotify.watchCount == table.watchCount)
             table.removeTargets(of: mailboxes[1])

@@ -24,7 +24,7 @@ import Testing
             bytes(watch: 7, .create, name: Array("a".utf8) + [0, 0, 0])
                 + bytes(watch: 6, .delete, name: [0x62]) + bytes(watch: 8, .deleteSelf)
                 + bytes(watch: 9, .movedTo, name: [0xFF, 0x0A, 0]))
-        #expect(events.map(\.watch) == [7, 6, 8, 9])
+        #expect(events.map(\.watchNumber) == [7, 6, 8, 9])
         #expect(events.map(\.mask) == [.create, .delete, .deleteSelf, .movedTo])
         #expect(events.map(\.name) == [[0x61], [0x62], nil, [0xFF, 0x0A]])
     }
@@ -47,7 +47,7 @@ import Testing
         let mailbox = EventMailbox(continuation: wakeUps.continuation)
         var table = WatchTable(try Inotify())
         let targets = ["/none/1", "/none/2"].map { FileTarget.file($0) }
-        for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
+        for target in targets { _ = try table.add(target, absoluteTarget: target, for: mailbox) }
         for event in parse(bytes(watch: -1, .overflow)) { table.record(event) }
         #expect(table.deliverChanges().count == targets.count)
         #expect(mailbox.popEvent() == FileEvent(targets[0], .lost))
@@ -61,7 +61,7 @@ import Testing
             ("a.YAML", ".yaml", false), ("yaml", ".yaml", false), ("a.yaml~", ".yaml", false),
         ] {
             let use = WatchFilter(suffix: Array(suffix.utf8))
-            let event = InotifyEvent(watch: 1, mask: .create, name: Array(name.utf8))
+            let event = InotifyEvent(watchNumber: 1, mask: .create, name: Array(name.utf8))
             #expect(use.changes(by: event) == (isFit ? .created : nil))
         }
     }

@@ -18,10 +18,10 @@ import Testing
     private func route(inMount number: UInt64, root: UInt64 = 21) throws -> ResolvedRoute {
         var entry = try #require(try PathEntry.at("/"))
         var route = ResolvedRoute()
-        for (path, number) in [
+        for (path, mountID) in [
             ("/", root), ("/mnt", root), ("/mnt/a b", number), ("/mnt/a b/file", number),
         ] {
-            entry.mount = MountIdentity(device: number, number: number)
+            entry.mountIdentity = MountIdentity(device: mountID, mountID: mountID)
             route.nodes.append(ResolvedRoute.Node(path: FilePath(path), entry: entry))
         }
         route.end = route.nodes.last

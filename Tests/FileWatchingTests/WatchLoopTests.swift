@@ -23,7 +23,9 @@ import Testing
             let mailbox = EventMailbox(continuation: continuation)
             let targets = ["a", "b"].map { FileTarget.file(scratch.path($0)) }
             try loop.withTable { table throws(FileWatchError) in
-                for target in targets { _ = try table.add(target, absolute: target, for: mailbox) }
+                for target in targets {
+                    _ = try table.add(target, absoluteTarget: target, for: mailbox)
+                }
                 // No events are read during this closure. The new file wakes the thread, which then encounters the
                 // error.
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
@@ -55,10 +57,10 @@ import Testing
             pipe(&ends)
             close(ends[1])
             dup2(ends[0], hung.inotify.number)
-            #expect(throws: failure) { try hung.wait() }
+            #expect(throws: failure) { try hung.waitForEvents() }
             let closed = try KernelEventSource()
             close(closed.inotify.number)
-            #expect(throws: failure) { try closed.wait() }
+            #expect(throws: failure) { try closed.waitForEvents() }
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
         disk.put([1], at: "file")
         disk.startRecording()
         let sizes = Mutex<[Int]>([])
-        try disk.root.replace("file", with: [2, 3], temporary: "new", modificationTime: 7) {
+        try disk.root.replace("file", with: [2, 3], temporaryName: "new", modificationTime: 7) {
             status throws(IOError) in
             sizes.withLock { $0.append(status.size) }
         }
@@ -99,7 +99,7 @@ import Testing
             disk.inject(SimulatedDisk.Fault(operation: number, code: EIO))
             var hasThrown = false
             do {
-                try disk.root.replace("file", with: [2, 3], temporary: "new") {
+                try disk.root.replace("file", with: [2, 3], temporaryName: "new") {
                     _ throws(IOError) in
                 }
             } catch { hasThrown = true }
@@ -120,7 +120,7 @@ import Testing
         disk.put([1], at: "file")
         let refusal = IOError(.rename, path: "/other", code: ESTALE)
         #expect(throws: refusal) {
-            try disk.root.replace("file", with: [2], temporary: "new") { _ throws(IOError) in
+            try disk.root.replace("file", with: [2], temporaryName: "new") { _ throws(IOError) in
                 throw refusal
             }
         }
@@ -134,7 +134,7 @@ import Testing
             let disk = SimulatedDisk()
             disk.inject(SimulatedDisk.Fault(operation: number, code: code))
             var hasThrown = false
-            do { try disk.root.writeNew("file", [1]) } catch { hasThrown = true }
+            do { try disk.root.writeNewFile("file", [1]) } catch { hasThrown = true }
             guard disk.hasFaultOccurred else {
                 #expect(number == 4)
                 return

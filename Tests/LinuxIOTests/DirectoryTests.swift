@@ -40,27 +40,27 @@ import Testing
     @Test func `a directory detects whether its path still leads to it`() throws {
         try withScratchDirectory { path in
             let directory = try Directory.openOrCreate("\(path)/a/b")
-            #expect(try directory.pathStatus() == .same)
+            #expect(try directory.pathStatus() == .sameDirectory)
             for (name, other) in [("a/b", "c"), ("a", "c")] {
                 #expect(rename("\(path)/\(name)", "\(path)/\(other)") == 0)
-                #expect(try directory.pathStatus() == .other)
+                #expect(try directory.pathStatus() == .otherDirectory)
                 if name == "a" {
                     #expect(symlink("c", "\(path)/a") == 0)
-                    #expect(try directory.pathStatus() == .same)
+                    #expect(try directory.pathStatus() == .sameDirectory)
                     #expect(unlink("\(path)/a") == 0)
                     _ = try Directory.openOrCreate(path).createFile("a")
-                    #expect(try directory.pathStatus() == .other)
+                    #expect(try directory.pathStatus() == .otherDirectory)
                     #expect(unlink("\(path)/a") == 0)
                     #expect(symlink("a", "\(path)/a") == 0)
-                    #expect(try directory.pathStatus() == .other)
+                    #expect(try directory.pathStatus() == .otherDirectory)
                     #expect(unlink("\(path)/a") == 0)
                 }
                 _ = try Directory.openOrCreate("\(path)/a/b")
-                #expect(try directory.pathStatus() == .other)
+                #expect(try directory.pathStatus() == .otherDirectory)
                 #expect(rmdir("\(path)/a/b") == 0)
                 if name == "a" { #expect(rmdir("\(path)/a") == 0) }
                 #expect(rename("\(path)/\(other)", "\(path)/\(name)") == 0)
-                #expect(try directory.pathStatus() == .same)
+                #expect(try directory.pathStatus() == .sameDirectory)
             }
             #expect(rmdir("\(path)/a/b") == 0)
             #expect(try directory.pathStatus() == .removed)
@@ -137,8 +137,8 @@ import Testing
         try withScratchDirectory { path in
             let directory = try Directory.openOrCreate(path)
             try directory.createFile("left").write([0])
-            try directory.replace("file", with: [1], temporary: "left")
-            try directory.replace("file", with: [2, 3], temporary: "left")
+            try directory.replace("file", with: [1], temporaryName: "left")
+            try directory.replace("file", with: [2, 3], temporaryName: "left")
             #expect(try directory.names() == ["file"])
             #expect(try directory.read("file", limit: 10) == [2, 3])
         }
@@ -149,7 +149,7 @@ import Testing
             let directory = try Directory.openOrCreate(path)
             _ = try directory.openOrCreateSubdirectory("name")
             #expect(throws: IOError(.rename, path: "\(path)/new", code: EISDIR)) {
-                try directory.replace("name", with: [1], temporary: "new")
+                try directory.replace("name", with: [1], temporaryName: "new")
             }
             #expect(try directory.names() == ["name"])
         }

@@ -81,10 +81,10 @@ import Testing
     @Test func `a file is not replaced if its time cannot be preserved`() throws {
         try withScratchDirectory { path in
             let directory = try #require(try Directory.open(path))
-            try directory.writeNew("file", [1, 2])
+            try directory.writeNewFile("file", [1, 2])
             #expect(throws: IOError(.status, path: "\(path)/new", code: EPERM)) {
                 try TimelessDirectory(base: directory).replace(
-                    "file", with: [3], temporary: "new", modificationTime: 0)
+                    "file", with: [3], temporaryName: "new", modificationTime: 0)
             }
             #expect(try directory.read("file", limit: 10) == [1, 2])
             #expect(try directory.names() == ["file"])

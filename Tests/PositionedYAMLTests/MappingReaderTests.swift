@@ -12,7 +12,7 @@ import Testing
         let node = try PositionedNode(yaml: Array(yaml.utf8), file: "f")
         let result = node.readMapping("", log: log, body)
         do {
-            try log.throwIfAny()
+            try log.throwReportedProblems()
             return (result, [])
         } catch {
             return (result, error.errors.map(\.description))
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `every key that was not requested is reported as unknown`() throws {
         let (_, problems) = try read("one: 1\ntwoo: 2\nelse: 3\n") { reader in
-            (reader.value("one", .integer, default: 0), reader.optional("two", .integer))
+            (reader.value("one", .integer, default: 0), reader.optionalValue("two", .integer))
         }
         #expect(
             problems == [
@@ -44,7 +44,7 @@ import Testing
         let (result, problems) = try read("top:\n  other: 1\n") { reader in
             reader.mapping("top") { inner in
                 _ = inner.entry("other")
-                return inner.required("class", .string)?.value
+                return inner.requiredValue("class", .string)?.value
             }
         }
         #expect(result == .some(.some(nil)))
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test func `a required value that is null is reported at its own position`() throws {
-        let (_, problems) = try read("class: ~\n") { $0.required("class", .string) }
+        let (_, problems) = try read("class: ~\n") { $0.requiredValue("class", .string) }
         #expect(problems == ["f:1:8: class is empty: write a string."])
     }
 
     @Test func `an optional value can be missing or null`() throws {
         let (result, problems) = try read("a: null\nb:\nc: x\n") { reader in
-            ["a", "b", "c", "d"].map { reader.optional($0, .string)?.value }
+            ["a", "b", "c", "d"].map { reader.optionalValue($0, .string)?.value }
         }
         #expect(result == [nil, nil, "x", nil])
         #expect(problems == [])
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a value has a position, and a refused value is replaced by the default`() throws {
         let (result, problems) = try read("a: 5\nb: five\n") { reader in
-            (reader.required("a", .integer), reader.value("b", .integer, default: 9))
+            (reader.requiredValue("a", .integer), reader.value("b", .integer, default: 9))
         }
         #expect(result?.0?.position == SourcePosition(file: "f", line: 1, column: 4))
         #expect(result?.1 == 9)
@@ -91,7 +91,7 @@ import Testing
     @Test func `a bundle version without quotes is refused, and the error suggests quotes`() throws
     {
         let (_, problems) = try read("bundleVersion: 1\n") {
-            $0.required("bundleVersion", .string)
+            $0.requiredValue("bundleVersion", .string)
         }
         #expect(problems == ["f:1:16: bundleVersion is \"1\": write it in quotes, \"1\"."])
     }
@@ -101,7 +101,7 @@ import Testing
     {
         let (result, problems) = try read("views:\n  b: {n: 1}\n  a: {n: x}\n") { reader in
             reader.namedMappings("views") { entry, inner in
-                "\(entry.key)@\(entry.keyPosition.line) \(inner.required("n", .integer)?.value ?? 0)"
+                "\(entry.key)@\(entry.keyPosition.line) \(inner.requiredValue("n", .integer)?.value ?? 0)"
             }
         }
         #expect(result == ["b@2 1", "a@3 0"])
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a list of mappings omits elements that are not mappings`() throws {
         let (result, problems) = try read("l:\n  - n: 1\n  - 2\n  - m: 3\n") { reader in
-            reader.mappings("l") { $0.optional("n", .integer)?.value }
+            reader.mappings("l") { $0.optionalValue("n", .integer)?.value }
         }
         #expect(result == [1])
         #expect(

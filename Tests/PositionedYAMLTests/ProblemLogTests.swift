@@ -7,35 +7,37 @@ import Testing
     }
 
     @Test func `an empty log throws nothing`() throws {
-        try ProblemLog().throwIfAny()
+        try ProblemLog().throwReportedProblems()
     }
 
     @Test func `problems are sorted by file, line and column`() {
-        let log = ProblemLog(files: ["z", "a"])
+        let log = ProblemLog(fileNames: ["z", "a"])
         log.report("4", at: place("a", 1, 1))
         log.report("3", at: place("z", 2, 7))
         log.report("2", at: place("z", 2, 3))
         log.report("2b", at: place("z", 2, 3))
         log.report("1", at: place("z", 1, 9))
         log.report("5", at: place("other", 1, 1))
-        #expect(throws: PositionedErrors.self) { try log.throwIfAny() }
+        #expect(throws: PositionedErrors.self) { try log.throwReportedProblems() }
         do {
-            try log.throwIfAny()
+            try log.throwReportedProblems()
         } catch {
             #expect(error.errors.map(\.message) == ["1", "2", "2b", "3", "4", "5"])
-            #expect(error.omitted == 0)
+            #expect(error.omittedCount == 0)
         }
     }
 
     @Test func `problems beyond the limit are counted`() {
         let log = ProblemLog()
-        for line in 1...(ProblemLog.limit + 7) { log.report("no", at: place("f", line, 1)) }
+        for line in 1...(ProblemLog.maximumProblemCount + 7) {
+            log.report("no", at: place("f", line, 1))
+        }
         do {
-            try log.throwIfAny()
+            try log.throwReportedProblems()
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error.errors.count == ProblemLog.limit)
-            #expect(error.omitted == 7)
+            #expect(error.errors.count == ProblemLog.maximumProblemCount)
+            #expect(error.omittedCount == 7)
             #expect(
                 error.description.hasSuffix(
                     "\n7 more problems are not listed: fix these problems first."))
@@ -45,10 +47,10 @@ import Testing
     @Test func `problems that another log omitted are counted`() {
         let log = ProblemLog()
         log.report("no", at: place("f", 1, 1))
-        log.report(PositionedErrors([PositionedError("no", at: place("f", 2, 1))], omitted: 3))
-        let errors = #expect(throws: PositionedErrors.self) { try log.throwIfAny() }
+        log.report(PositionedErrors([PositionedError("no", at: place("f", 2, 1))], omittedCount: 3))
+        let errors = #expect(throws: PositionedErrors.self) { try log.throwReportedProblems() }
         #expect(errors?.errors.count == 2)
-        #expect(errors?.omitted == 3)
+        #expect(errors?.omittedCount == 3)
     }
 
     @Test func `values are equal regardless of their positions`() {

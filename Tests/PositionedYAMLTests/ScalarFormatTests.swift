@@ -127,11 +127,11 @@ import Testing
 
     @Test(arguments: [("0s", 0), ("1500ms", 1500), ("7ms", 7), ("90s", 90_000), ("2m", 120_000)])
     func `a duration is formatted in its largest whole unit`(text: String, milliseconds: Int) {
-        #expect(Duration.milliseconds(milliseconds).writtenWithUnit == text)
+        #expect(Duration.milliseconds(milliseconds).textWithUnit == text)
     }
 
     @Test(arguments: [("0", 0), ("1025", 1025), ("1KiB", 1024), ("3MiB", 3 << 20)])
     func `a size is formatted in its largest whole unit`(text: String, size: Int) {
-        #expect(size.writtenAsBytes == text)
+        #expect(size.byteSizeText == text)
     }
 }

@@ -11,15 +11,16 @@ import Testing
             ("byte", "bytes"), ("cuont", "count"), ("durabilty", "durability"),
         ])
     func `a similar word is found`(written: String, meant: String) {
-        #expect(SpellingSuggestions.closest(to: written, among: known) == meant)
+        #expect(SpellingSuggestions.closestWord(to: written, among: known) == meant)
     }
 
     @Test func `of several equally close words, the first word is found`() {
-        #expect(SpellingSuggestions.closest(to: "cot", among: ["cat", "cut"]) == "cat")
+        #expect(SpellingSuggestions.closestWord(to: "cot", among: ["cat", "cut"]) == "cat")
         #expect(
-            SpellingSuggestions.closest(to: "cot", among: ["xyz", "cut", "cat", "cots"]) == "cut")
+            SpellingSuggestions.closestWord(to: "cot", among: ["xyz", "cut", "cat", "cots"])
+                == "cut")
         #expect(
-            SpellingSuggestions.closest(to: "counts", among: ["mounts", "count", "counts"])
+            SpellingSuggestions.closestWord(to: "counts", among: ["mounts", "count", "counts"])
                 == "counts")
     }
 
@@ -28,18 +29,21 @@ import Testing
         let word = String(repeating: "a", count: count)
         let written = "b" + word.dropFirst(count - 63)
         #expect(
-            SpellingSuggestions.closest(to: written, among: [word]) == (count == 64 ? word : nil))
-        #expect(SpellingSuggestions.closest(to: word, among: [word]) == (count == 64 ? word : nil))
+            SpellingSuggestions.closestWord(to: written, among: [word])
+                == (count == 64 ? word : nil))
+        #expect(
+            SpellingSuggestions.closestWord(to: word, among: [word]) == (count == 64 ? word : nil))
     }
 
     @Test(arguments: ["", "x", "format", "level", "interest", String(repeating: "a", count: 65)])
     func `no word is suggested for dissimilar text`(written: String) {
-        #expect(SpellingSuggestions.closest(to: written, among: known) == nil)
+        #expect(SpellingSuggestions.closestWord(to: written, among: known) == nil)
     }
 
     @Test func `the closest of several similar words is found`() {
         #expect(
-            SpellingSuggestions.closest(to: "stat", among: ["start", "state", "stat"]) == "stat")
+            SpellingSuggestions.closestWord(to: "stat", among: ["start", "state", "stat"]) == "stat"
+        )
     }
 
     @Test(arguments: [
@@ -49,6 +53,7 @@ import Testing
     func `one edit is allowed for every three letters, but at least one`(
         written: String, known: String, isClose: Bool
     ) {
-        #expect(SpellingSuggestions.closest(to: written, among: [known]) == (isClose ? known : nil))
+        #expect(
+            SpellingSuggestions.closestWord(to: written, among: [known]) == (isClose ? known : nil))
     }
 }

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a document of the maximum size is read, and one more byte is refused`() {
         let start = "a: 1\n#"
-        let filler = String(repeating: "x", count: YAMLLimits.size - start.utf8.count)
+        let filler = String(repeating: "x", count: YAMLLimits.maximumSize - start.utf8.count)
         #expect(problems(start + filler) == [])
         #expect(
             problems(start + filler + "x") == [
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "!x ", "&a ", "{? "])
     func `extremely deep nesting is refused with one error`(opening: String) {
-        let count = YAMLLimits.size / opening.utf8.count
+        let count = YAMLLimits.maximumSize / opening.utf8.count
         #expect(problems(String(repeating: opening, count: count)).count == 1)
     }
 
@@ -70,9 +70,9 @@ import Testing
 
     @Test
     func `duplicate keys are reported at their positions, up to a limit`() {
-        let count = ProblemLog.limit + 1
+        let count = ProblemLog.maximumProblemCount + 1
         let yaml = (0..<count).map { "k\($0): 1\nk\($0): 2\n" }.joined()
-        let expected = (0..<ProblemLog.limit).map {
+        let expected = (0..<ProblemLog.maximumProblemCount).map {
             "f:\(2 * $0 + 2):1: the key \"k\($0)\" is already in line \(2 * $0 + 1): "
                 + "keep one of them."
         }

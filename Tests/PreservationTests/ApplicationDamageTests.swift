@@ -150,13 +150,13 @@ import Testing
     ) {
         var account = ArchiveSalvage.DamageReport()
         account.isComplete = isComplete
-        account.lost = [
+        account.lostObjects = [
             ArchiveSalvage.LostObject(scene: "other", path: ["a", "b"], reason: "first"),
             ArchiveSalvage.LostObject(scene: "other", path: [], reason: "second"),
             ArchiveSalvage.LostObject(scene: nil, path: nil, reason: "third"),
         ]
         var damage = Damage(
-            reason: "a checksum is wrong", offset: 9, quarantinedAs: "/quarantine/1",
+            reason: "a checksum is wrong", offset: 9, quarantinePath: "/quarantine/1",
             salvage: account)
         let unknown = UnrestoredObject.unknownPath
         let more = isComplete ? [] : [unknown]
@@ -170,12 +170,13 @@ import Testing
         for loss in losses.values {
             #expect(loss.lossDescription?.contains("at byte 9") == true)
             #expect(loss.lossDescription?.hasSuffix("in quarantine as /quarantine/1") == true)
-            #expect(loss.earlierState == nil)
+            #expect(loss.earlierStateDescription == nil)
             #expect(loss.damaged.allSatisfy { $0.code == .damaged && !$0.remedy.isEmpty })
         }
-        damage.source = "/history/2"
+        damage.salvageSourcePath = "/history/2"
         losses = damage.losses(of: ["main"])
-        #expect(losses["main"]?.earlierState?.contains("the state of /history/2") == true)
+        #expect(
+            losses["main"]?.earlierStateDescription?.contains("the state of /history/2") == true)
         damage.salvage = nil
         #expect(damage.losses(of: []).isEmpty)
         #expect(damage.losses(of: ["main"])["main"]?.damaged == [])

@@ -125,7 +125,7 @@ import Testing
             try await hosted.application.open(scene: "other")
             try await hosted.application.close(scene: "other")
             await #expect(throws: ApplicationError.self) {
-                try await hosted.application.inspect(on: "other", launches: false) { _ in }
+                try await hosted.application.inspect(on: "other", launchesScene: false) { _ in }
             }
             _ = try await hosted.application.inspect(on: "other") { _ in }
         }

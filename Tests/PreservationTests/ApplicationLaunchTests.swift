@@ -259,8 +259,8 @@ import Testing
                     #expect(report.expiring.count == (launch == 10 ? 101 : 0))
                     #expect(report.expired.count == (launch == 11 ? 101 : 0))
                     #expect(hosted.log.count(.notRestored) == 100)
-                    #expect(hosted.log.count(.expiring) == (launch == 10 ? 100 : 0))
-                    #expect(hosted.log.count(.expired) == (launch == 11 ? 100 : 0))
+                    #expect(hosted.log.count(.recordsExpiring) == (launch == 10 ? 100 : 0))
+                    #expect(hosted.log.count(.recordsExpired) == (launch == 11 ? 100 : 0))
                 }
             }
         }

@@ -251,7 +251,7 @@ import Testing
             var settings = HostedSettings()
             settings.waitsForLaunch = false
             try await withNotes(notes, in: scratch, settings) { hosted async throws in
-                await hosted.log.wait(for: 1, .extended)
+                await hosted.log.wait(for: 1, .restorationExtended)
                 try await hosted.application.quitUntilLaunch()
             }
             notes.behavior.extendingScenes = []
@@ -271,7 +271,7 @@ import Testing
                 let started = AwaitableState<Set<String>>([])
                 try await hosted.application.perform { _ in
                     hosted.application.assumeIsolated { application in
-                        for scene in application.hosted?.table.live ?? [] {
+                        for scene in application.hostedScenes?.table.liveScenes ?? [] {
                             let name = scene.name.text
                             scene.scene.run { started.change { _ = $0.insert(name) } }
                         }

@@ -15,9 +15,10 @@ import Testing
         var logger = recorder.logger()
         logger.logLevel = level
         return ApplicationLog(
-            logger, application: "a", now: now,
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
-            tracing: ApplicationTracing(nil, application: "a"))
+            logger, bundleIdentifier: "a", now: now,
+            metrics: ApplicationMetrics(
+                NOOPMetricsHandler.instance, bundleIdentifier: "a", launchReasons: []),
+            tracing: ApplicationTracing(nil, bundleIdentifier: "a"))
     }
 
     @Test(arguments: Logger.Level.allCases)

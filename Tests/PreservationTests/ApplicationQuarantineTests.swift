@@ -160,7 +160,7 @@ import Testing
             try await withNotes(in: scratch, scenes: Self.scenes) { hosted async throws in
                 let names = try (0..<3).map { _ in try quarantine(in: scratch) }
                 func new() async throws -> [String] {
-                    try await hosted.application.newlyQuarantined().map(\.name)
+                    try await hosted.application.newQuarantineEntries().map(\.name)
                 }
                 #expect(try await new() == names)
                 try await hosted.application.putBack(names[1])

@@ -169,7 +169,7 @@ extension Application {
     fileprivate func recordCrash(of scene: String) {
         var launches = known(scene)
         launches.crashes = 1
-        self.launches.sceneLaunchGuard.record(
+        self.launchSequence.sceneLaunchGuard.record(
             { .reinstated(scene: $0, launches: launches) },
             of: [RestorationIdentifier(recorded: scene)])
     }

@@ -97,7 +97,7 @@ import Tracing
 
     @Test func `a span ends when its work throws, and the next span has the outer parent`() throws {
         let tracer = InMemoryTracer()
-        let tracing = ApplicationTracing(tracer, application: "a")
+        let tracing = ApplicationTracing(tracer, bundleIdentifier: "a")
         tracing.span(.turn) {
             #expect(throws: Refusal.self) { try tracing.span(.pass) { throw Refusal() } }
             tracing.span(.write) {}

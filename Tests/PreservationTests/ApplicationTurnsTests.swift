@@ -35,16 +35,16 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("before")
-                let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
+                let (passes, clock) = (hosted.log.count(.passFinished), hosted.clock)
                 let tasks = await hosted.application.queue(6) { number, scene in
                     scene.note.text = "text \(number)"
                     clock.advance(by: .milliseconds(number == 1 ? 2000 : 6))
                 }
                 for task in tasks { _ = try await task.value }
                 // The turns run commands 0 and 1, then 2 and 3 (more than 10 ms have elapsed), then 4 and 5.
-                #expect(hosted.log.count(.passed) == passes + 3)
+                #expect(hosted.log.count(.passFinished) == passes + 3)
                 #expect(try await hosted.text() == "text 5")
-                #expect(hosted.log.count(.slow) == 1)
+                #expect(hosted.log.count(.operationSlow) == 1)
                 let logged = hosted.log.entries.filter { $0.message.contains("turn of") }
                 #expect(
                     logged.map(\.message) == [
@@ -60,14 +60,14 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted in
                 try await hosted.write("before")
-                let (passes, clock) = (hosted.log.count(.passed), hosted.clock)
+                let (passes, clock) = (hosted.log.count(.passFinished), hosted.clock)
                 let tasks = await hosted.application.queue(6) { number, scene in
                     scene.note.text = "text \(number)"
                     clock.advance(by: .milliseconds(5))
                 }
                 for task in tasks { _ = try await task.value }
                 // Each turn ends after 15 ms.
-                #expect(hosted.log.count(.passed) == passes + 2)
+                #expect(hosted.log.count(.passFinished) == passes + 2)
             }
         }
     }
@@ -211,7 +211,7 @@ import Testing
                 let note = try await hosted.application.perform { scene in
                     NIOLoopBound(scene.note, eventLoop: loop)
                 }.result
-                let passes = hosted.log.count(.passed)
+                let passes = hosted.log.count(.passFinished)
                 try await loop.submit { note.value.text = "by itself" }.get()
                 _ = await hosted.status(afterPasses: passes + 1)
                 #expect(try #require(scratch.archiveBytes()).contains("by itself".utf8))
@@ -272,7 +272,7 @@ import Testing
                     await hosted.application.queueTooMany()
                         == .tooManyCommands(
                             application: Notes.bundleIdentifier,
-                            limit: TurnQueue<Void, String>.maximumWaiting))
+                            limit: TurnQueue<Void, String>.maximumWaitingCommands))
                 #expect(try await hosted.write("goes on") == .written)
             }
         }
@@ -295,7 +295,7 @@ extension Application {
         _ what: String, for time: Duration, _ clock: TestClock,
         _ body: @Sendable (isolated Application) -> Void
     ) {
-        turnExecutor.timer.measure(what) {
+        turnExecutor.operationTimer.measure(what) {
             clock.advance(by: time)
             body(self)
         }

@@ -25,7 +25,7 @@ import Testing
         async throws
     {
         try await withCountedNotes { hosted, executor async throws in
-            let passes = hosted.log.count(.passed)
+            let passes = hosted.log.count(.passFinished)
             let before = executor.foreignJobs
             // The event loop is stopped until all commands are waiting.
             let tasks = executor.stopping {
@@ -36,13 +36,13 @@ import Testing
             for task in tasks { #expect(try await task.value == .written) }
             // If a turn was already due, the commands join that turn without another job.
             #expect(executor.foreignJobs <= before + 1)
-            #expect(hosted.log.count(.passed) == passes + 1)
+            #expect(hosted.log.count(.passFinished) == passes + 1)
         }
     }
 
     @Test func `P14: commands from one iteration of the event loop share a turn`() async throws {
         try await withCountedNotes { hosted, executor async throws in
-            let passes = hosted.log.count(.passed)
+            let passes = hosted.log.count(.passFinished)
             let tasks = try await hosted.loop.submit {
                 (0..<10).map { number in
                     Task(executorPreference: ApplicationTaskExecutor(executor)) {
@@ -51,7 +51,7 @@ import Testing
                 }
             }.get()
             for task in tasks { #expect(try await task.value == .written) }
-            #expect(hosted.log.count(.passed) == passes + 1)
+            #expect(hosted.log.count(.passFinished) == passes + 1)
             #expect(try await hosted.text() == "text 9")
         }
     }
@@ -60,15 +60,15 @@ import Testing
         let commandInbox = CommandInbox(application: "org.example.Test")
         commandInbox.wake()
         commandInbox.wake()
-        #expect(await commandInbox.next())
-        let next = Task.immediate { await commandInbox.next() }
+        #expect(await commandInbox.waitForTurn())
+        let waitForTurn = Task.immediate { await commandInbox.waitForTurn() }
         commandInbox.wake()
-        #expect(await next.value)
-        let last = Task.immediate { await commandInbox.next() }
+        #expect(await waitForTurn.value)
+        let last = Task.immediate { await commandInbox.waitForTurn() }
         commandInbox.finish()
         #expect(await !last.value)
         commandInbox.wake()
-        #expect(await !commandInbox.next())
+        #expect(await !commandInbox.waitForTurn())
     }
 
     /// Runs notes on an executor that counts jobs, after all state is durable.

@@ -119,8 +119,9 @@ extension Application {
     /// Records that the scene must not be launched again (L8).
     fileprivate func noteStopped(_ scene: String) {
         let stop = LaunchStop(
-            reason: "for the test", identity: launches.sceneLaunchGuard.identity(of: definition))
-        launches.sceneLaunchGuard.record(
+            reason: "for the test",
+            identity: launchSequence.sceneLaunchGuard.identity(of: definition))
+        launchSequence.sceneLaunchGuard.record(
             { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

@@ -356,12 +356,13 @@ import Testing
 }
 
 extension Application {
-    fileprivate var hasDeferredScenes: Bool { hosted?.hasDeferredScenes ?? false }
+    fileprivate var hasDeferredScenes: Bool { hostedScenes?.hasDeferredScenes ?? false }
 
     /// Performs the steps before the launch of a scene without launching it.
     fileprivate func recover(_ name: RestorationIdentifier) -> String? {
-        hosted.flatMap {
-            launches.recovery.obstacle(to: name, of: $0, isUserRequested: false, crashLimit: 1)
+        hostedScenes.flatMap {
+            launchSequence.recovery.launchObstacle(
+                to: name, of: $0, isUserRequested: false, crashLimit: 1)
         }
     }
 }

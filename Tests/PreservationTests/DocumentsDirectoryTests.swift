@@ -112,13 +112,13 @@ import Testing
             try documents.replace("a", with: [1])
             try documents.replace("b", with: [2])
             try documents.replace("a", with: [3])
-            #expect(documents.restoreRemoved().isEmpty)
+            #expect(documents.restoreRemovedDocuments().isEmpty)
             if removesDirectory {
                 try FileManager.default.removeItem(atPath: documents.path)
             } else {
                 unlink(documents.path(of: "a"))
             }
-            let restored = documents.restoreRemoved()
+            let restored = documents.restoreRemovedDocuments()
             #expect(restored.map(\.name) == (removesDirectory ? ["a", "b"] : ["a"]))
             #expect(restored.allSatisfy { $0.failure == nil })
             #expect(try documents.read("a") == [3])
@@ -127,7 +127,7 @@ import Testing
             let others = directory.documents(of: Self.identifier)
             #expect(try others.read("b") == [2])
             unlink(documents.path(of: "b"))
-            #expect(others.restoreRemoved().map(\.name) == ["b"])
+            #expect(others.restoreRemovedDocuments().map(\.name) == ["b"])
             #expect(try others.read("b") == [2])
         }
     }
@@ -197,14 +197,14 @@ import Testing
             try documents.replace("a", with: [1])
             unlink(documents.path(of: "a"))
             try ScratchDirectory.write(Array("other".utf8), to: documents.path(of: "a"))
-            #expect(documents.restoreRemoved().isEmpty)
+            #expect(documents.restoreRemovedDocuments().isEmpty)
             unlink(documents.path(of: "a"))
-            #expect(documents.restoreRemoved().map(\.name) == ["a"])
+            #expect(documents.restoreRemovedDocuments().map(\.name) == ["a"])
             #expect(try documents.read("a") == Array("other".utf8))
             // If a document is missing when it is read, it is not recreated.
             unlink(documents.path(of: "a"))
             #expect(try documents.read("a") == nil)
-            #expect(documents.restoreRemoved().isEmpty)
+            #expect(documents.restoreRemovedDocuments().isEmpty)
         }
     }
 
@@ -283,14 +283,14 @@ import Testing
                 for documents in [first, second] {
                     try FileManager.default.removeItem(atPath: documents.path)
                 }
-                #expect(first.restoreRemoved().count == 64)
-                #expect(second.restoreRemoved().count == 36)
+                #expect(first.restoreRemovedDocuments().count == 64)
+                #expect(second.restoreRemovedDocuments().count == 36)
                 // Closing a document makes room for another document.
                 unlink(first.path(of: "1"))
                 #expect(try first.read("1") == nil)
                 try second.replace("last", with: [2])
                 unlink(second.path(of: "last"))
-                #expect(second.restoreRemoved().map(\.name) == ["last"])
+                #expect(second.restoreRemovedDocuments().map(\.name) == ["last"])
             }
         }
     }
@@ -423,11 +423,11 @@ import Testing
         let open = OpenDocuments()
         let disk = SimulatedDisk()
         for name in ["a", "b"] { open.keepOpen(try disk.root.createFile(name), as: name) }
-        #expect(open.entries.map(\.name) == ["a", "b"])
+        #expect(open.openFiles.map(\.name) == ["a", "b"])
         open.close("a")
-        #expect(open.entries.map(\.name) == ["b"])
+        #expect(open.openFiles.map(\.name) == ["b"])
         open.removeAll()
-        #expect(open.entries.isEmpty)
+        #expect(open.openFiles.isEmpty)
     }
 
     private struct Content: Codable {

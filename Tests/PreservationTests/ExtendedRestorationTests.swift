@@ -141,7 +141,7 @@ import Testing
             try await withNotes(notesExtending("main"), in: scratch, unawaited) {
                 hosted async throws in
                 await hosted.clock.waitForSleeper(for: HostedNotes.launchTimeout)
-                let limit = TurnQueue<Void, String>.maximumWaiting
+                let limit = TurnQueue<Void, String>.maximumWaitingCommands
                 let commands = await hosted.application.queue(limit) { number, _ in number }
                 await #expect(
                     throws: ApplicationError.tooManyCommands(

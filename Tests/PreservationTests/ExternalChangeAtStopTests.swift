@@ -133,7 +133,7 @@ import Testing
             try await withNotes(notes, in: scratch) { hosted async throws in
                 try await hosted.write("saved")
                 let opening = Task.immediate { try await hosted.application.open(scene: "slow") }
-                await hosted.log.wait(for: 1, .extended)
+                await hosted.log.wait(for: 1, .restorationExtended)
                 // The check is deferred until after the launch, which the stop abandons.
                 #expect(await !hosted.application.checkArchive())
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
@@ -183,7 +183,7 @@ import Testing
                 try await hosted.write("second")
                 notes.behavior.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
-                await hosted.log.wait(for: 1, .extended)
+                await hosted.log.wait(for: 1, .restorationExtended)
                 try scratch.renameOverArchive(other)
                 await hosted.application.checkArchive()
                 let tasks = try await hosted.application.queueAndQuit(150) { number, scene in
@@ -217,7 +217,7 @@ import Testing
                 notes.behavior.extendingScenes = ["other"]
                 let tasks = await hosted.application.queue(150, on: ["other"]) { number, _ in number
                 }
-                await hosted.log.wait(for: 1, .extended)
+                await hosted.log.wait(for: 1, .restorationExtended)
                 // Commands that do not fit into the first turn are postponed as well.
                 _ = try await hosted.text(in: "main")
                 try await hosted.application.completeRestorationAndQuit()

@@ -220,6 +220,10 @@ import Testing
                 let name = "000001-main.archive"
                 try ScratchDirectory.write([1], to: "\(quarantine)/\(name)")
                 try ScratchDirectory.write(Array("why\n".utf8), to: "\(quarantine)/\(name).reason")
+                // The modification times of the reason files determine which state is newer, but the clock of the file
+                // system is too coarse to tell the two files apart.
+                let tomorrow = timeval(tv_sec: time(nil) + 86_400, tv_usec: 0)
+                #expect(utimes("\(quarantine)/\(name).reason", [tomorrow, tomorrow]) == 0)
                 // The quarantined file of another scene whose name has the same ending is ignored.
                 try ScratchDirectory.write([1], to: "\(quarantine)/000002-b-main.archive")
                 try await hosted.application.launch()
@@ -235,11 +239,11 @@ import Testing
 extension Application {
     /// Returns a ticket of another application for the launch gate.
     func makeTicket() -> LaunchGate.Ticket {
-        launches.sceneLaunchGuard.launchGuard.gate.makeTicket()
+        launchSequence.sceneLaunchGuard.launchGuard.gate.makeTicket()
     }
 
     /// Waits until an exchange of scenes has begun.
     fileprivate func waitForExchange() async throws {
-        try await waitUntil("scenes are to be exchanged") { hosted?.change != nil }
+        try await waitUntil("scenes are to be exchanged") { hostedScenes?.change != nil }
     }
 }

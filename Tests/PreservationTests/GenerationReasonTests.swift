@@ -11,7 +11,8 @@ import Testing
         var report = RestorationReport(reason: .restore)
         change(&report)
         return GenerationReason(
-            report, of: "main", savedBy: version, now: "2", isFromOtherProgram: isFromOtherProgram)
+            report, of: "main", savedBy: version, launchedBy: "2",
+            isFromOtherProgram: isFromOtherProgram)
     }
 
     private func unrestored(_ code: RestorationFailure) -> [UnrestoredObject] {

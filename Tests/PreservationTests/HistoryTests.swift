@@ -264,7 +264,7 @@ import Testing
             func run() async throws {
                 begun.change { $0 = true }
                 if isQuarantine {
-                    _ = try await application.newlyQuarantined()
+                    _ = try await application.newQuarantineEntries()
                 } else {
                     _ = try await application.history()
                 }
@@ -445,7 +445,7 @@ import Testing
                 func copy(of path: String = "note", in scene: RestorationIdentifier = "main")
                     async throws -> String?
                 {
-                    try await application.copy(of: path, in: scene)
+                    try await application.findCopy(of: path, in: scene)
                 }
                 for generation in try await application.history().sorted(by: { $0.path > $1.path })
                 {

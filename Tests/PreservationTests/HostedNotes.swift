@@ -21,7 +21,7 @@ struct HostedNotes {
 
     /// Waits until turns have made the given number of passes and written the changes, then returns the status.
     func status(afterPasses count: Int) async -> ApplicationStatus {
-        await log.wait(for: count, .passed)
+        await log.wait(for: count, .passFinished)
         return await application.status()
     }
 
@@ -185,7 +185,7 @@ extension Application {
 
     /// Completes the extended restoration of the scene that is being launched.
     func completeRestoration() {
-        hosted?.table.launching?.scene.completeStateRestoration()
+        hostedScenes?.table.launching?.scene.completeStateRestoration()
     }
 
     /// Completes the extended restoration, and quits the application before it has handled the completion.
@@ -196,7 +196,7 @@ extension Application {
 
     /// Changes the note in every scene without a command.
     func changeNotes(_ text: String) {
-        for scene in hosted?.table.live ?? [] { scene.scene.note.text = text }
+        for scene in hostedScenes?.table.liveScenes ?? [] { scene.scene.note.text = text }
     }
 
     /// Queues a write, the closing of the scene, and a command that reads and changes the note.
@@ -219,7 +219,7 @@ extension Application {
 
     /// Queues more commands than the maximum, and returns the error for the last command.
     func queueTooMany() async -> ApplicationError? {
-        let tasks = queue(TurnQueue<Void, String>.maximumWaiting) { number, _ in number }
+        let tasks = queue(TurnQueue<Void, String>.maximumWaitingCommands) { number, _ in number }
         var refusal: ApplicationError?
         do {
             _ = try await perform { _ in }

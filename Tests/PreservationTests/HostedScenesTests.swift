@@ -39,7 +39,7 @@ import Testing
                 definition: notes.definition(),
                 archive: try archive(in: scratch, highestReference: 70),
                 classes: ClassRegistry(), model: nil, reason: .restore)
-            let name = try #require(hosted.table.next?.name)
+            let name = try #require(hosted.table.nextLaunch?.name)
             try launch(name, of: hosted)
             let completed = hosted.table.completeLaunch()
             let scene = try #require(completed)
@@ -55,15 +55,15 @@ import Testing
                 definition: Notes(behavior).definition(scenes: ["first", "second"]),
                 archive: try archive(in: scratch, highestReference: 0),
                 classes: ClassRegistry(), model: nil, reason: .restore)
-            #expect(hosted.table.next?.name == "first")
+            #expect(hosted.table.nextLaunch?.name == "first")
             try launch("first", of: hosted)
             let found1 = hosted.table.completeLaunch()
             #expect(found1?.name == nil)
-            #expect(hosted.table.next?.name == nil)
+            #expect(hosted.table.nextLaunch?.name == nil)
             hosted.table.launching?.scene.completeStateRestoration()
             let found2 = hosted.table.completeLaunch()
             #expect(found2?.name == "first")
-            #expect(hosted.table.next?.name == "second")
+            #expect(hosted.table.nextLaunch?.name == "second")
         }
     }
 

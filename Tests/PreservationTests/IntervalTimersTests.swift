@@ -25,7 +25,7 @@ import Testing
                 try await hosted.write("one")
                 #expect(await hosted.timers == [.preservation, .history])
                 #expect(try await hosted.comesToRest())
-                let passes = hosted.log.count(.passed)
+                let passes = hosted.log.count(.passFinished)
                 await hosted.application.changeNotes("two")
                 let status = await hosted.status(afterPasses: passes + 1)
                 #expect(status.saved == .written)

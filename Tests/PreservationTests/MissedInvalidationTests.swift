@@ -134,7 +134,7 @@ import Testing
 extension Application {
     /// Runs a closure in a task of the first scene, and waits until the task has finished.
     fileprivate func runInTask(_ body: @escaping @Sendable (Scene) -> Void) async {
-        guard let scene = hosted?.table.launched.first?.scene else { return }
+        guard let scene = hostedScenes?.table.launchedScenes.first?.scene else { return }
         await withCheckedContinuation { continuation in
             scene.run {
                 await Task.yield()

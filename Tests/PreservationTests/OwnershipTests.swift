@@ -377,14 +377,14 @@ import Testing
                     archive: theirs, documents: Self.exact(["a": [2], "b": [1]]), host: "b",
                     epoch: 4,
                     turn: 1)
-                replicated.outdatedDocuments = [ExactString("b")]
+                replicated.outdatedDocumentNames = [ExactString("b")]
                 replicated.lineage = Lineage(writer: 4)
                 try await hosted.application.begin(ownership(replica, writer: 5), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(try documents.read("a") == [2])
                 // Only documents that are missing or encrypted differently in the cluster are replicated.
                 #expect(replica.documents == ["b": [1], "c": [1]])
-                #expect(hosted.log.count(.superseded) == 1)
+                #expect(hosted.log.count(.stateSuperseded) == 1)
                 let kept = try scratch.allGenerations()
                 #expect(kept.contains { $0.bytes.contains("mine".utf8) })
                 let entries = try await hosted.application.quarantined()

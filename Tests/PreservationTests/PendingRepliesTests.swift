@@ -22,11 +22,13 @@ import Testing
     }
 
     private static func facts(
-        _ required: PreservationSettings.Durability, _ saved: DurabilityLevel, write: UInt64 = 1,
+        _ requiredDurability: PreservationSettings.Durability, _ saved: DurabilityLevel,
+        writeNumber: UInt64 = 1,
         durable: UInt64 = 0, replica: UInt64? = nil
     ) -> PendingReplies.Facts {
         PendingReplies.Facts(
-            required: required, saved: saved, write: write, durableWrite: durable,
+            requiredDurability: requiredDurability, saved: saved, writeNumber: writeNumber,
+            durableWriteNumber: durable,
             replicaTurn: replica)
     }
 
@@ -55,7 +57,7 @@ import Testing
         let sent = Sent()
         var pending = PendingReplies()
         send(pending.add([sent.reply("a")], Self.facts(required, saved, replica: replica)))
-        #expect(pending.waitsForDurability == (expected == .durability))
+        #expect(pending.hasRepliesAwaitingDurability == (expected == .durability))
         #expect(pending.newestReplicaTurn == (expected == .replication ? replica : nil))
         #expect(sent.replies.isEmpty == (expected != .nothing))
     }
@@ -63,35 +65,35 @@ import Testing
     @Test func `a reply waits for its own write and is sent once`() {
         let sent = Sent()
         var pending = PendingReplies()
-        for write: UInt64 in [2, 3, 3, 5] {
-            let facts = Self.facts(.commit, .written, write: write)
-            send(pending.add([sent.reply("\(write)")], facts))
+        for writeNumber: UInt64 in [2, 3, 3, 5] {
+            let facts = Self.facts(.commit, .written, writeNumber: writeNumber)
+            send(pending.add([sent.reply("\(writeNumber)")], facts))
         }
         let steps: [(durable: UInt64, sent: [String])] = [
             (1, []), (2, ["2 durable"]), (3, ["2 durable", "3 durable", "3 durable"]),
             (4, ["2 durable", "3 durable", "3 durable"]),
         ]
         for step in steps {
-            let facts = Self.facts(.commit, .written, write: 5, durable: step.durable)
+            let facts = Self.facts(.commit, .written, writeNumber: 5, durable: step.durable)
             send(pending.didSync(facts, isComplete: false))
             #expect(sent.replies == step.sent, "\(step.durable)")
         }
-        #expect(pending.waitsForDurability)
+        #expect(pending.hasRepliesAwaitingDurability)
         // There was nothing to sync, so another sync cannot make the last reply durable.
         for _ in 0..<2 {
             send(
                 pending.didSync(
-                    Self.facts(.commit, .written, write: 5, durable: 4), isComplete: true))
+                    Self.facts(.commit, .written, writeNumber: 5, durable: 4), isComplete: true))
         }
         #expect(sent.replies.dropFirst(3) == ["5 written"])
-        #expect(!pending.waitsForDurability)
+        #expect(!pending.hasRepliesAwaitingDurability)
     }
 
     @Test func `P21: after a failure to save, no reply says that its change is durable`() {
         let sent = Sent()
         var pending = PendingReplies()
         send(pending.add([sent.reply("a")], Self.facts(.commit, .written)))
-        let failed = Self.facts(.commit, .notSaved(reason: "full"), write: 2, durable: 1)
+        let failed = Self.facts(.commit, .notSaved(reason: "full"), writeNumber: 2, durable: 1)
         send(pending.didSync(failed, isComplete: false))
         #expect(sent.replies == ["a full"])
     }
@@ -121,8 +123,8 @@ import Testing
         var pending = PendingReplies()
         pending.deferReplies([sent.reply("a"), sent.reply("b")])
         pending.deferReplies([sent.reply("c")])
-        #expect(!pending.waitsForDurability)
-        for _ in 0..<2 { send(pending.changeWasHandled(Self.facts(.commit, .written))) }
+        #expect(!pending.hasRepliesAwaitingDurability)
+        for _ in 0..<2 { send(pending.didHandleExternalChange(Self.facts(.commit, .written))) }
         #expect(sent.replies == [])
         send(pending.didSync(Self.facts(.commit, .durable, durable: 1), isComplete: false))
         #expect(sent.replies == ["a durable", "b durable", "c durable"])

@@ -25,7 +25,7 @@ import Testing
                 try await remove(scratch.archive, under: hosted)
                 #expect(try await hosted.text() == "")
                 let kept = try #require(try scratch.allGenerations().last)
-                #expect(kept.reason == "\(GenerationReason.removal)")
+                #expect(kept.reason == "\(GenerationReason.archiveRemoved)")
                 #expect(kept.bytes.contains("live".utf8))
 
                 let command = "`reprisectl --app \(Notes.bundleIdentifier) rollback 1`"
@@ -117,9 +117,9 @@ import Testing
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.application.checkArchive()
-                let passes = hosted.log.count(.passed)
+                let passes = hosted.log.count(.passFinished)
                 async let saved = hosted.write("last")
-                await hosted.log.wait(for: passes + 1, .passed)
+                await hosted.log.wait(for: passes + 1, .passFinished)
                 await hosted.passDebounce()
                 guard case .notSaved(let reason) = try await saved else {
                     Issue.record("it is reported as saved")

@@ -186,7 +186,7 @@ import Testing
 extension Application {
     /// Returns the launch record of a scene.
     func known(_ scene: String) -> SceneLaunches {
-        launches.sceneLaunchGuard.launchRecord(of: RestorationIdentifier(recorded: scene))
+        launchSequence.sceneLaunchGuard.launchRecord(of: RestorationIdentifier(recorded: scene))
             ?? SceneLaunches()
     }
 }

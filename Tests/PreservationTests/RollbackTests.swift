@@ -144,7 +144,7 @@ import Testing
                 try await hosted.write("second")
                 notes.behavior.extendingScenes = ["main"]
                 async let replaced = hosted.application.rollBack(to: "1")
-                await hosted.log.wait(for: 1, .extended)
+                await hosted.log.wait(for: 1, .restorationExtended)
                 let tasks = await hosted.application.queue(100, on: ["main", "other"]) { _, scene in
                     "\(scene.launchReason.rawValue) \(scene.note.text)"
                 }
@@ -344,13 +344,13 @@ import Testing
                 try await withNotes(notes, in: scratch) { hosted async throws in
                     let report = try await hosted.application.report()
                     #expect(report.expiring.isEmpty == (launch < 10))
-                    #expect(hosted.log.count(.expiring) == (launch < 10 ? 0 : 1))
+                    #expect(hosted.log.count(.recordsExpiring) == (launch < 10 ? 0 : 1))
                 }
             }
             try await withNotes(notes, in: scratch) { hosted async throws in
                 #expect(try await hosted.application.report().expired.count == 1)
-                #expect(hosted.log.count(.expiring) == 0)
-                #expect(hosted.log.count(.expired) == 1)
+                #expect(hosted.log.count(.recordsExpiring) == 0)
+                #expect(hosted.log.count(.recordsExpired) == 1)
                 // After a rollback, the records are again offered to ten launches.
                 let newest = try #require(try await hosted.application.history().last)
                 try await hosted.application.rollBack(to: newest.name)

@@ -41,7 +41,9 @@ import Testing
             }
             try await application.perform(on: "other") { _ in
                 application.assumeIsolated { application in
-                    let main = application.hosted?.table.live.first { $0.name == "main" }
+                    let main = application.hostedScenes?.table.liveScenes.first {
+                        $0.name == "main"
+                    }
                     for name in Self.names { main?.scene.list(Self.pages)?.remove(name) }
                 }
             }
@@ -52,7 +54,7 @@ import Testing
                 #expect(sentence.hasPrefix("\(path): the state is in the history as "))
             }
             let logged = log.entries.filter {
-                $0.metadata["MESSAGE_ID"] == LogEvent.vanished.rawValue
+                $0.metadata["MESSAGE_ID"] == LogEvent.controllersVanished.rawValue
             }
             #expect(logged.compactMap { $0.metadata["REPRISE_PATH"] }.sorted() == paths)
             let kept = try #require(try scratch.generations().last)

@@ -40,39 +40,39 @@ import Testing
     {
         var table = SceneTable()
         table.beginLaunch(of: ["a", "b"])
-        #expect(table.next?.name == "a")
+        #expect(table.nextLaunch?.name == "a")
         let first = try scene("a", extends: true)
         table.markLaunching(first)
-        #expect(table.next == nil)
+        #expect(table.nextLaunch == nil)
         let found1 = table.completeLaunch()
         #expect(found1 == nil)
-        #expect(table.waiting == ["b"])
+        #expect(table.waitingNames == ["b"])
         first.scene.completeStateRestoration()
         let found2 = table.completeLaunch()
         #expect(found2 === first)
-        #expect(names(table.launched) == ["a"])
-        #expect(table.next?.name == "b")
+        #expect(names(table.launchedScenes) == ["a"])
+        #expect(table.nextLaunch?.name == "b")
     }
 
     @Test func `a user's request to launch the waiting scenes lasts until their launches`() {
         var table = SceneTable()
         table.beginLaunch(of: ["a", "b"])
-        #expect(table.next?.isUserRequested == false)
+        #expect(table.nextLaunch?.isUserRequested == false)
         table.markWaitingAsUserRequested()
-        #expect(table.next?.isUserRequested == true)
+        #expect(table.nextLaunch?.isUserRequested == true)
         table.markFailed("a", "it does not want to")
-        #expect(table.next?.name == "b" && table.next?.isUserRequested == true)
+        #expect(table.nextLaunch?.name == "b" && table.nextLaunch?.isUserRequested == true)
         table.scheduleLaunch(for: "a")
-        #expect(table.waiting == ["b", "a"])
+        #expect(table.waitingNames == ["b", "a"])
     }
 
     @Test func `scenes of an exchange accept no commands and are replaced together`() throws {
         var table = try table("a", "b", "c")
-        let old = table.launched
+        let oldScenes = table.launchedScenes
         table.beginExchange(of: ["a", "d"], ending: ["b"])
-        #expect(names(table.launched) == ["c"])
-        #expect(table.live.count == 3)
-        #expect(table.waiting == ["a", "d"])
+        #expect(names(table.launchedScenes) == ["c"])
+        #expect(table.liveScenes.count == 3)
+        #expect(table.waitingNames == ["a", "d"])
         for name: RestorationIdentifier in ["a", "d"] {
             let early = table.completeExchange()
             #expect(early == nil)
@@ -80,29 +80,29 @@ import Testing
             let found3 = table.completeLaunch()
             #expect(found3?.name == name)
         }
-        #expect(names(table.launched) == ["c"])
+        #expect(names(table.launchedScenes) == ["c"])
         let completed = table.completeExchange()
         let exchanged = try #require(completed)
-        #expect(names(exchanged.old) == ["a", "b"])
-        #expect(exchanged.old[0] === old[0])
-        #expect(names(exchanged.new) == ["a", "d"])
-        #expect(names(table.launched) == ["a", "c", "d"])
-        #expect(table.live.count == 3)
+        #expect(names(exchanged.oldScenes) == ["a", "b"])
+        #expect(exchanged.oldScenes[0] === oldScenes[0])
+        #expect(names(exchanged.newScenes) == ["a", "d"])
+        #expect(names(table.launchedScenes) == ["a", "c", "d"])
+        #expect(table.liveScenes.count == 3)
     }
 
     @Test func `an abandoned exchange changes nothing`() throws {
         var table = try table("a", "b")
         table.markFailed("failed", "no")
-        let old = table.launched
+        let old = table.launchedScenes
         table.beginExchange(of: ["b", "failed", "new"], ending: ["a"])
         table.markLaunching(try scene("b"))
         _ = table.completeLaunch()
         let found4 = table.abandonExchange()
         #expect(found4 == ["a", "b", "failed", "new"])
-        #expect(zip(table.launched, old).allSatisfy { $0 === $1 })
+        #expect(zip(table.launchedScenes, old).allSatisfy { $0 === $1 })
         #expect(table.failures.map(\.reason) == ["no"])
         #expect(table["new"] == nil)
-        #expect(table.waiting == [])
+        #expect(table.waitingNames == [])
         #expect(!table.isBeingExchanged("b"))
     }
 
@@ -111,7 +111,7 @@ import Testing
         #expect(!table.hasEnded("a"))
         table.markClosed("a")
         #expect(table.hasEnded("a"))
-        #expect(table.launched.isEmpty)
+        #expect(table.launchedScenes.isEmpty)
         table.scheduleLaunch(for: "a")
         #expect(table.hasEnded("a"))
         table.beginLaunch(of: ["a"])

@@ -20,7 +20,7 @@ import Testing
                         note.text = "from a task"
                     }
                 }
-                let passes = hosted.log.count(.passed)
+                let passes = hosted.log.count(.passFinished)
                 gate.send()
                 #expect(await hosted.status(afterPasses: passes + 1).saved == .written)
                 #expect(try #require(scratch.archiveBytes()).contains("from a task".utf8))

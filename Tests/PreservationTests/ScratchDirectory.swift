@@ -56,7 +56,8 @@ struct ScratchDirectory: Sendable {
 
     /// Returns the generations that were not added because of a stop, oldest first.
     func generations() throws -> [[UInt8]] {
-        try allGenerations().filter { $0.reason != "\(GenerationReason.stop)" }.map(\.bytes)
+        try allGenerations().filter { $0.reason != "\(GenerationReason.applicationStopped)" }.map(
+            \.bytes)
     }
 
     /// Returns all generations with their reasons, oldest first.
@@ -97,9 +98,9 @@ struct ScratchDirectory: Sendable {
 
     /// Replaces the archive with another file, as another program would.
     func renameOverArchive(_ bytes: [UInt8]) throws {
-        let temporary = "\(path)/temporary"
-        try Self.write(bytes, to: temporary)
-        #expect(rename(temporary, archive) == 0)
+        let temporaryName = "\(path)/temporary"
+        try Self.write(bytes, to: temporaryName)
+        #expect(rename(temporaryName, archive) == 0)
     }
 
     /// Makes all operations in the state directory fail.

@@ -15,7 +15,7 @@ import Testing
         kept.shortfall = "it is damaged at byte 7"
         #expect(change(kept).result(saved: .durable).shortfall == "it is damaged at byte 7")
         let names = (1...count).map { "note\($0)" }
-        kept.lost = names.map {
+        kept.lostObjects = names.map {
             ArchiveSalvage.LostObject(scene: "main", path: [$0], reason: "it is damaged")
         }
         let shown = names.prefix(100).joined(separator: ", ")

@@ -44,12 +44,13 @@ import Testing
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
             typealias Change = StateSaver.SavedChange
-            #expect(saver.consumeSavedChange() == Change(levelChanged: true, becameDurable: true))
+            #expect(
+                saver.consumeSavedChange() == Change(hasLevelChanged: true, becameDurable: true))
             #expect(saver.consumeSavedChange() == Change())
             #expect(saver.writeDurably(turn(2, below: 1)))
             #expect(saver.consumeSavedChange() == Change(becameDurable: true))
             saver.write(turn(3, below: 1))
-            #expect(saver.consumeSavedChange() == Change(levelChanged: true))
+            #expect(saver.consumeSavedChange() == Change(hasLevelChanged: true))
             #expect(saver.consumeSavedChange() == Change())
         }
     }
@@ -90,7 +91,7 @@ import Testing
             #expect(throws: UnsavedStop.self) { try saver.close() }
 
             _ = try archive.load()
-            saver.begin()
+            saver.prepareForLaunch()
             #expect(saver.saved == .durable)
         }
     }
@@ -148,7 +149,7 @@ import Testing
     {
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
-            saver.suspend("the archive is elsewhere")
+            saver.suspendSaving("the archive is elsewhere")
             #expect(saver.failure == "the archive is elsewhere")
             saver.write(TurnRecords())
             #expect(saver.failure == nil)
@@ -218,7 +219,7 @@ import Testing
     {
         let (saver, disk, log) = try simulated()
         for reason in ["first", "first", "second"] {
-            saver.suspend(reason)
+            saver.suspendSaving(reason)
             #expect(saver.failure == reason)
             #expect(saver.log.lastProblem == reason)
             #expect(log.count(.saveFailed) == 1)
@@ -232,7 +233,7 @@ import Testing
         saver.write(TurnRecords())
         #expect(saver.failure == nil)
         #expect(log.count(.saveResumed) == 1)
-        saver.suspend("third")
+        saver.suspendSaving("third")
         #expect(log.count(.saveFailed) == 2)
     }
 
@@ -243,17 +244,17 @@ import Testing
         saver.write(turn(1, below: 0))
         #expect(
             saver.consumeSavedChange()
-                == StateSaver.SavedChange(levelChanged: true, becameDurable: true))
-        saver.suspend("the archive is elsewhere")
+                == StateSaver.SavedChange(hasLevelChanged: true, becameDurable: true))
+        saver.suspendSaving("the archive is elsewhere")
         #expect(
             saver.consumeSavedChange()
-                == StateSaver.SavedChange(levelChanged: true, failureChanged: true))
+                == StateSaver.SavedChange(hasLevelChanged: true, hasFailureChanged: true))
         #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
         saver.write(TurnRecords())
         #expect(
             saver.consumeSavedChange()
                 == StateSaver.SavedChange(
-                    levelChanged: true, failureChanged: true, becameDurable: true))
+                    hasLevelChanged: true, hasFailureChanged: true, becameDurable: true))
         #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
     }
 
@@ -292,7 +293,7 @@ import Testing
             #expect(disk.file(path) != before)
             let reader = try StateDirectory(locked: disk.root, pid: 1)
                 .archive(of: Notes.bundleIdentifier)
-            #expect(try reader.load() == .loaded(closed: isClosed, torn: nil))
+            #expect(try reader.load() == .loaded(isClosed: isClosed, tornTail: nil))
         }
     }
 
@@ -352,7 +353,7 @@ import Testing
         #expect(!saver.isOptedOut("other"))
         #expect(saver.isUnsavedByOptOut)
         #expect(saver.saved != .durable)
-        saver.begin()
+        saver.prepareForLaunch()
         #expect(!names.contains { saver.isOptedOut($0) })
         #expect(!saver.isUnsavedByOptOut)
         #expect(saver.saved == .durable)
@@ -366,12 +367,13 @@ extension StateSaver {
     /// Creates a saver without model data.
     convenience init(for archive: ApplicationArchive, _ recorder: LogRecorder = LogRecorder()) {
         let log = ApplicationLog(
-            recorder.logger(), application: "a", now: { 0 },
-            metrics: ApplicationMetrics(NOOPMetricsHandler.instance, application: "a", reasons: []),
-            tracing: ApplicationTracing(nil, application: "a"))
+            recorder.logger(), bundleIdentifier: "a", now: { 0 },
+            metrics: ApplicationMetrics(
+                NOOPMetricsHandler.instance, bundleIdentifier: "a", launchReasons: []),
+            tracing: ApplicationTracing(nil, bundleIdentifier: "a"))
         self.init(
             archive: archive, log: log,
-            generations: GenerationPolicy(archive, log: log, settings: PreservationSettings()),
+            generations: GenerationWriter(archive, log: log, settings: PreservationSettings()),
             documents: nil)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         let turn = bench.runCommands()
         #expect(received.all.isEmpty)
         #expect(turn.commands.count == 3)
-        #expect(turn.commonScene == "main")
+        #expect(turn.commonSceneName == "main")
         bench.finish(turn)
         #expect(bench.writeCount == 1)
         #expect(received.all == ["one: written", "two: written", "three: written"])
@@ -66,10 +66,10 @@ import Testing
         bench.write("two", received)
         bench.finish(bench.runCommands())
         #expect(received.all.isEmpty)
-        bench.executor.didSync((job, result), since: bench.settings.moment())
+        bench.executor.didSync((job, result), since: bench.settings.currentMoment())
         #expect(received.all == ["one: durable"])
         let next = try #require(bench.executor.saver.archive.beginSync())
-        bench.executor.didSync((next, next.run()), since: bench.settings.moment())
+        bench.executor.didSync((next, next.run()), since: bench.settings.currentMoment())
         #expect(received.all == ["one: durable", "two: durable"])
     }
 
@@ -84,7 +84,7 @@ import Testing
         bench.finish(bench.runCommands())
         let job = try #require(bench.executor.saver.archive.beginSync())
         let failure = IOError(.synchronize, path: bench.executor.saver.archive.path, code: EIO)
-        bench.executor.didSync((job, .failure(failure)), since: bench.settings.moment())
+        bench.executor.didSync((job, .failure(failure)), since: bench.settings.currentMoment())
         #expect(received.all == ["one: durable"])
         #expect(bench.copy(afterPowerCut: true).contains("one".utf8))
     }
@@ -99,7 +99,7 @@ import Testing
         #expect(received.all == ["one: not saved"])
         bench.disk.inject(nil)
         bench.executor.isStopped = false
-        bench.executor.saveAgain()
+        bench.executor.retrySave()
         #expect(bench.savedText(contains: "one"))
     }
 
@@ -107,18 +107,18 @@ import Testing
         let bench = try Bench()
         bench.saveLaunch()
         let received = Received()
-        bench.executor.external.didDetectChange(isFailureReported: false)
+        bench.executor.externalChange.didDetectChange(isFailureReported: false)
         bench.write("one", received)
         bench.finish(bench.runCommands())
         bench.executor.sendDeferredReplies()
         #expect(received.all.isEmpty)
-        bench.executor.external.end()
+        bench.executor.externalChange.end()
         bench.executor.sendDeferredReplies()
         #expect(received.all == ["one: written"])
-        bench.executor.external.didDetectChange(isFailureReported: false)
+        bench.executor.externalChange.didDetectChange(isFailureReported: false)
         bench.write("two", received)
         bench.finish(bench.runCommands())
-        bench.executor.replyUnsaved(because: "another program removed it")
+        bench.executor.sendUnsavedReplies(because: "another program removed it")
         #expect(received.all == ["one: written", "two: not saved"])
     }
 
@@ -132,18 +132,18 @@ import Testing
         let received = Received()
         bench.write("one", received)
         bench.finish(bench.runCommands())
-        bench.executor.sendReplicated()
+        bench.executor.sendReplicatedReplies()
         #expect(received.all.isEmpty)
         let newest = try #require(bench.executor.newestReplicaTurn)
         replica.replicateAll()
-        bench.executor.sendReplicated()
+        bench.executor.sendReplicatedReplies()
         #expect(received.all == ["one: replicated"])
         #expect(bench.executor.newestReplicaTurn == nil)
         bench.write("two", received)
         bench.finish(bench.runCommands())
-        bench.executor.replyUnreplicated(upTo: newest, because: "no answer")
+        bench.executor.sendUnreplicatedReplies(upTo: newest, because: "no answer")
         #expect(received.all.count == 1)
-        bench.executor.replyUnreplicated(because: "no answer")
+        bench.executor.sendUnreplicatedReplies(because: "no answer")
         #expect(received.all == ["one: replicated", "two: not saved"])
     }
 
@@ -164,9 +164,9 @@ import Testing
         #expect(turn.commands.count == 1)
         bench.finish(turn)
         #expect(received.all == [isFull ? "refused" : "closed: written"])
-        #expect(bench.hosted.table.launched.isEmpty == !isFull)
+        #expect(bench.hosted.table.launchedScenes.isEmpty == !isFull)
         #expect(bench.notes.record.terminated == (isFull ? [] : ["main"]))
-        if isFull { #expect(bench.hosted.table.launched.first?.scene.isInUse == true) }
+        if isFull { #expect(bench.hosted.table.launchedScenes.first?.scene.isInUse == true) }
     }
 
     @Test func `when the application stops, every waiting reply is sent`() throws {
@@ -176,7 +176,7 @@ import Testing
         let received = Received()
         bench.write("one", received)
         bench.finish(bench.runCommands())
-        bench.executor.external.didDetectChange(isFailureReported: false)
+        bench.executor.externalChange.didDetectChange(isFailureReported: false)
         bench.write("two", received)
         bench.finish(bench.runCommands())
         bench.executor.sendAllReplies()
@@ -220,19 +220,20 @@ private struct Bench {
         let archive = try directory.archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
         let saver = StateSaver(for: archive)
-        let launches = LaunchSequence(
+        let launchSequence = LaunchSequence(
             definition: notes.definition(), crashLimit: 1, launches: directory.launchGuard,
             saver: saver, commandInbox: commandInbox)
         executor = TurnExecutor(
-            commandInbox: commandInbox, saver: saver, launches: launches, wakeUps: WakeUps(),
+            commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
+            wakeUps: WakeUps(),
             settings: settings)
         executor.isStopped = false
         hosted = HostedScenes(
             definition: notes.definition(), archive: archive, classes: ClassRegistry(), model: nil,
             reason: .pristine)
-        while launches.next(of: hosted) != nil {}
-        hosted.markDue(try #require(hosted.table.launched.first))
-        commandInbox.refusal = nil
+        while launchSequence.nextStep(of: hosted) != nil {}
+        hosted.markDue(try #require(hosted.table.launchedScenes.first))
+        commandInbox.refusalError = nil
     }
 
     /// Saves what the launch created, as the first turn does.
@@ -262,7 +263,7 @@ private struct Bench {
 
     /// Saves the changes of a turn, and replies.
     func finish(_ turn: CommandTurn) {
-        for scene in hosted.table.launched { hosted.markDue(scene) }
+        for scene in hosted.table.launchedScenes { hosted.markDue(scene) }
         executor.save(hosted, .commands, closing: turn.closing?.scene)
         executor.reply(to: turn)
     }

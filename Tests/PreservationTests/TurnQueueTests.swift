@@ -7,13 +7,13 @@ import Testing
     @Test func `P14: a turn takes at most 64 commands, oldest first`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<130 { queue.append(number) }
-        #expect(queue.popTurn() == Array(0..<64))
+        #expect(queue.popTurnCommands() == Array(0..<64))
         queue.append(130)
-        #expect(queue.popTurn() == Array(64..<128))
+        #expect(queue.popTurnCommands() == Array(64..<128))
         #expect(!queue.isEmpty)
-        #expect(queue.popTurn() == [128, 129, 130])
+        #expect(queue.popTurnCommands() == [128, 129, 130])
         #expect(queue.isEmpty)
-        #expect(queue.popTurn() == [])
+        #expect(queue.popTurnCommands() == [])
     }
 
     @Test func `the queue has room for 65,536 commands`() {
@@ -22,24 +22,24 @@ import Testing
         #expect(queue.hasRoom)
         queue.append(65535)
         #expect(!queue.hasRoom)
-        _ = queue.popTurn()
+        _ = queue.popTurnCommands()
         #expect(queue.hasRoom)
     }
 
     @Test func `an interval is the reason for only one turn`() {
         var queue = TurnQueue<Int, String>()
-        #expect(queue.popReason() == .commands)
+        #expect(queue.popTurnReason() == .commands)
         queue.markDue(.interval)
         queue.markDue(.interval)
-        #expect(queue.popReason() == .interval)
-        #expect(queue.popReason() == .commands)
+        #expect(queue.popTurnReason() == .interval)
+        #expect(queue.popTurnReason() == .commands)
     }
 
     @Test func `a turn ends after a command that ends it`() {
         var queue = TurnQueue<Int, String>()
         for number in 0..<5 { queue.append(number) }
-        #expect(queue.popTurn { $0 == 1 } == [0, 1])
-        #expect(queue.popTurn { $0 == 9 } == [2, 3, 4])
+        #expect(queue.popTurnCommands { $0 == 1 } == [0, 1])
+        #expect(queue.popTurnCommands { $0 == 9 } == [2, 3, 4])
     }
 
     @Test func `P18: a history turn covers everything and takes precedence over an interval turn`()
@@ -48,10 +48,10 @@ import Testing
         queue.markDue(.interval)
         queue.markDue(.history)
         queue.markDue(.interval)
-        let reason = queue.popReason()
+        let reason = queue.popTurnReason()
         #expect(reason == .history)
         #expect(reason.scope == .everything(snapshot: true))
-        #expect(queue.popReason() == .commands)
+        #expect(queue.popTurnReason() == .commands)
     }
 
     @Test func `all commands are removed together, including those postponed for different keys`() {
@@ -59,8 +59,8 @@ import Testing
         queue.append(3)
         queue.postpone(1, until: "a")
         queue.postpone(2, until: "b")
-        #expect(queue.popAll().sorted() == [1, 2, 3])
-        #expect(queue.popAll() == [])
+        #expect(queue.popAllCommands().sorted() == [1, 2, 3])
+        #expect(queue.popAllCommands() == [])
         #expect(queue.isEmpty)
     }
 
@@ -71,13 +71,13 @@ import Testing
         queue.postpone(2, until: "b")
         queue.postpone(3, until: "a")
         queue.append(4)
-        #expect(queue.popTurn() == [4])
+        #expect(queue.popTurnCommands() == [4])
         #expect(queue.isEmpty)
         queue.append(5)
         queue.resume("a")
-        #expect(queue.popTurn() == [1, 3, 5])
-        #expect(queue.popPostponed("b") == [2])
-        #expect(queue.popPostponed("b") == [])
+        #expect(queue.popTurnCommands() == [1, 3, 5])
+        #expect(queue.popPostponedCommands("b") == [2])
+        #expect(queue.popPostponedCommands("b") == [])
     }
 
     @Test func `postponed commands count toward the queue limit`() {
@@ -85,7 +85,7 @@ import Testing
         for number in 0..<65535 { queue.postpone(number, until: "a") }
         queue.append(65535)
         #expect(!queue.hasRoom)
-        #expect(queue.popAll().count == 65536)
+        #expect(queue.popAllCommands().count == 65536)
         #expect(queue.isEmpty)
         for number in 0..<65535 { queue.append(number) }
         #expect(queue.hasRoom)

@@ -60,14 +60,14 @@ import Testing
                 try await store.grantLease(.seconds(600)),
                 try await store.grantLease(.seconds(600)),
             ]
-            let (b, c) = (keyspace.host("b"), keyspace.host("c"))
+            let (b, c) = (keyspace.hostKey("b"), keyspace.hostKey("c"))
             try await write(b, #"{"host":"b"}"#, lease: leases[0], to: store)
             try await write(b, #"{"draining":true,"host":"b"}"#, lease: leases[0], to: store)
             try await write(c, #"{"host":"c"}"#, lease: leases[0], to: store)
             try await write(b, #"{"host":"b"}"#, lease: leases[1], to: store)
             try await write(c, nil, to: store)
             // The host itself is not reported.
-            try await write(keyspace.host("a"), nil, to: store)
+            try await write(keyspace.hostKey("a"), nil, to: store)
             try await write(b, nil, to: store)
             let expected: [ClusterEvent] = [
                 .joined, .hostJoined("b"), .hostJoined("c"), .hostJoined("b"), .hostLeft("c"),
@@ -85,7 +85,7 @@ import Testing
             let lease = try await store.grantLease(.seconds(600))
             for name in ["b", "c"] {
                 try await write(
-                    keyspace.host(name), #"{"host":"\#(name)"}"#, lease: lease, to: store)
+                    keyspace.hostKey(name), #"{"host":"\#(name)"}"#, lease: lease, to: store)
             }
             await events.wait { $0.count == 3 }
             // Restoring the store ends all watches.
@@ -94,10 +94,10 @@ import Testing
             _ = try await store.base.commit(
                 StoreTransaction(
                     if: [],
-                    then: [.delete(keyspace.host("b")), .delete(keyspace.host("c"))]
+                    then: [.delete(keyspace.hostKey("b")), .delete(keyspace.hostKey("c"))]
                         + ["d", "e"].map { name in
                             .put(
-                                keyspace.host(name), Array(#"{"host":"\#(name)"}"#.utf8),
+                                keyspace.hostKey(name), Array(#"{"host":"\#(name)"}"#.utf8),
                                 lease: lease)
                         }))
             await events.wait { $0.count >= 7 }
@@ -117,17 +117,17 @@ import Testing
             ]
             for pause in pauses {
                 try await write(
-                    keyspace.pause, String(decoding: pause.bytes, as: UTF8.self), to: store)
+                    keyspace.pauseKey, String(decoding: pause.bytes, as: UTF8.self), to: store)
             }
-            try await write(keyspace.pause, nil, to: store)
-            let move = keyspace.move(Self.name)
+            try await write(keyspace.pauseKey, nil, to: store)
+            let move = keyspace.moveKey(Self.name)
             for (previous, user) in [("c", 1), ("a", 2), ("a", 2), ("a", 3)] {
                 let value =
                     #"{"accepted":true,"forced":true,"host":"b","previous":"\#(previous)","user":"\#(user)"}"#
                 try await write(move, value, to: store)
             }
             try await write(move, nil, to: store)
-            try await write(keyspace.host("z"), #"{"host":"z"}"#, to: store)
+            try await write(keyspace.hostKey("z"), #"{"host":"z"}"#, to: store)
             await events.wait { $0.last == .hostJoined("z") }
             func forced(_ user: String) -> ClusterEvent {
                 .forced(
@@ -150,7 +150,7 @@ import Testing
             let lease = try await store.grantLease(.seconds(600))
             for name in ["b", "c"] {
                 try await write(
-                    keyspace.host(name), #"{"host":"\#(name)"}"#, lease: lease, to: store)
+                    keyspace.hostKey(name), #"{"host":"\#(name)"}"#, lease: lease, to: store)
             }
             await events.wait { $0.count == 3 }
             await store.endWatches()
@@ -222,14 +222,14 @@ import Testing
         async throws
     {
         try await withMember { member, store, events async throws in
-            let move = keyspace.move(Self.name)
+            let move = keyspace.moveKey(Self.name)
             let lease = try await store.grantLease(.seconds(600))
-            try await write(keyspace.host("b"), #"{"host":"b"}"#, lease: lease, to: store)
+            try await write(keyspace.hostKey("b"), #"{"host":"b"}"#, lease: lease, to: store)
             await events.wait { $0.contains(.hostJoined("b")) }
             let epoch = try #require(await member.acquire(Self.name))
             let refusals = AwaitableState(0)
             await store.refuse { transaction in
-                let hasTarget = transaction.success.contains {
+                let hasTarget = transaction.successOperations.contains {
                     if case .put(move, _, _) = $0 { true } else { false }
                 }
                 guard hasTarget else { return nil }
@@ -249,9 +249,9 @@ import Testing
         async throws
     {
         try await withMember { member, store, events async throws in
-            let move = keyspace.move(Self.name)
+            let move = keyspace.moveKey(Self.name)
             let lease = try await store.grantLease(.seconds(600))
-            try await write(keyspace.host("b"), #"{"host":"b"}"#, lease: lease, to: store)
+            try await write(keyspace.hostKey("b"), #"{"host":"b"}"#, lease: lease, to: store)
             await events.wait { $0.contains(.hostJoined("b")) }
             for target in [nil, "c", "b"] {
                 let epoch = try #require(await member.acquire(Self.name))
@@ -261,7 +261,7 @@ import Testing
                 #expect(entry?.lease == (target == "b" ? lease : nil))
                 #expect(
                     member.clusterState.moves[Self.name]?.successor == (target == "b" ? "b" : nil))
-                let owner = KeyRange(keyspace.owner(Self.name))
+                let owner = KeyRange(keyspace.ownerKey(Self.name))
                 #expect(try await store.range(owner).entries == [])
             }
         }
@@ -280,18 +280,18 @@ import Testing
             store async throws in
             let lease = try await store.grantLease(.seconds(600))
             for name in others + [Self.name] {
-                try await write(keyspace.owner(name), #"{"host":"a"}"#, lease: lease, to: store)
+                try await write(keyspace.ownerKey(name), #"{"host":"a"}"#, lease: lease, to: store)
             }
             let foreign = try await store.grantLease(.seconds(600))
             try await write(
-                keyspace.owner("org.example.Three"), #"{"host":"a"}"#, lease: foreign, to: store)
+                keyspace.ownerKey("org.example.Three"), #"{"host":"a"}"#, lease: foreign, to: store)
             try await write(
-                keyspace.owner("org.example.Four"), #"{"host":"b"}"#, lease: lease, to: store)
+                keyspace.ownerKey("org.example.Four"), #"{"host":"b"}"#, lease: lease, to: store)
             // The first release fails, and is repeated.
-            let released = keyspace.owner(others[0])
+            let released = keyspace.ownerKey(others[0])
             let releases = AwaitableState(0)
             await store.refuse { transaction in
-                let isRelease = transaction.success.contains {
+                let isRelease = transaction.successOperations.contains {
                     if case .delete(let key, _) = $0 { key == released } else { false }
                 }
                 guard isRelease else { return nil }
@@ -305,7 +305,7 @@ import Testing
             while others.contains(where: { member.clusterState.owners[$0] != nil }) {
                 await Task.yield()
             }
-            let owners = KeyRange(keyspace.owner(""), to: keyspace.owner("").endOfPrefix)
+            let owners = KeyRange(keyspace.ownerKey(""), to: keyspace.ownerKey("").endOfPrefix)
             let remaining = try await store.range(owners).entries.map {
                 $0.key.split(separator: "/").last
             }
@@ -327,9 +327,9 @@ import Testing
                     "a is not running it yet")
                     == true)
             let second = try #require(await member.acquire(Self.name))
-            let owners = keyspace.owners(Self.name)
+            let owners = keyspace.ownerHistoryKey(Self.name)
             await store.refuse { transaction in
-                transaction.success.contains {
+                transaction.successOperations.contains {
                     if case .put(owners, _, _) = $0 { true } else { false }
                 }
                     ? .unavailable : nil

@@ -59,7 +59,7 @@
                 }
                 await partial.close()
                 // The failed attempt has written nothing.
-                let key = KeyRange(Self.keyspace.identity)
+                let key = KeyRange(Self.keyspace.identityKey)
                 #expect(try await server.client.range(key).entries.isEmpty)
             }
         }

@@ -29,20 +29,22 @@ import Testing
 
     @Test func `a summary matches if the number of keys and the newest revision are equal`() {
         let empty = clusterState([])
-        #expect(empty.matches(KeySummary(count: 0, newest: 0, storeRevision: 1)))
-        #expect(!empty.matches(KeySummary(count: 1, newest: 0, storeRevision: 1)))
+        #expect(empty.matches(KeySummary(count: 0, newestRevision: 0, storeRevision: 1)))
+        #expect(!empty.matches(KeySummary(count: 1, newestRevision: 0, storeRevision: 1)))
         let two = clusterState([
-            change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
-            change(keyspace.host("b"), #"{"host":"b"}"#, revision: 5),
-            change(keyspace.host("c"), #"{"host":"c"}"#, revision: 6),
-            change(keyspace.host("c"), nil, revision: 8),
+            change(keyspace.hostKey("a"), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.hostKey("b"), #"{"host":"b"}"#, revision: 5),
+            change(keyspace.hostKey("c"), #"{"host":"c"}"#, revision: 6),
+            change(keyspace.hostKey("c"), nil, revision: 8),
         ])
-        for (count, newest, isMatch) in [
+        for (count, newestRevision, isMatch) in [
             (2, 5, true), (1, 5, false), (3, 5, false), (2, 2, false), (2, 6, false), (2, 8, false),
         ] as [(Int64, Int64, Bool)] {
             #expect(
-                two.matches(KeySummary(count: count, newest: newest, storeRevision: 9)) == isMatch,
-                "\(count) \(newest)")
+                two.matches(
+                    KeySummary(count: count, newestRevision: newestRevision, storeRevision: 9))
+                    == isMatch,
+                "\(count) \(newestRevision)")
         }
     }
 
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test func `a change with an older revision than the key's is ignored`() {
-        let key = keyspace.owner(Self.name)
+        let key = keyspace.ownerKey(Self.name)
         var clusterState = ClusterState()
         #expect(
             clusterState.apply(change(key, #"{"host":"a"}"#, revision: 4), in: keyspace)
@@ -75,7 +77,8 @@ import Testing
         #expect(clusterState.apply(change(key, nil, revision: 7), in: keyspace) == Self.name)
         #expect(clusterState.owners[Self.name] == nil)
         for other in [
-            "\(keyspace.clusterState)other/a", "\(keyspace.clusterState)hosts", keyspace.identity,
+            "\(keyspace.clusterState)other/a", "\(keyspace.clusterState)hosts",
+            keyspace.identityKey,
         ] {
             #expect(clusterState.apply(change(other, "{}", revision: 9), in: keyspace) == nil)
         }
@@ -83,8 +86,8 @@ import Testing
 
     @Test func `forgetting an owner affects only its application`() {
         var clusterState = clusterState([
-            change(keyspace.owner(Self.name), #"{"host":"a"}"#, revision: 2),
-            change(keyspace.owner("org.example.Other"), #"{"host":"a"}"#, revision: 3),
+            change(keyspace.ownerKey(Self.name), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.ownerKey("org.example.Other"), #"{"host":"a"}"#, revision: 3),
         ])
         clusterState.forgetOwner(of: Self.name)
         #expect(clusterState.owners[Self.name] == nil)
@@ -93,20 +96,20 @@ import Testing
 
     @Test func `a lease ended if the host key and the owner key were deleted in the same revision`()
     {
-        let owner = keyspace.owner(Self.name)
+        let owner = keyspace.ownerKey(Self.name)
         let joined = [
-            change(keyspace.host("a"), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.hostKey("a"), #"{"host":"a"}"#, revision: 2),
             change(owner, #"{"host":"a"}"#, revision: 3),
         ]
         let both = clusterState(
             joined + [
-                change(owner, nil, revision: 5), change(keyspace.host("a"), nil, revision: 5),
+                change(owner, nil, revision: 5), change(keyspace.hostKey("a"), nil, revision: 5),
             ])
         #expect(both.didLeaseEnd(of: "a", ownerOf: Self.name))
         #expect(both.didLeaseEnd(of: "b", ownerOf: Self.name))
         let orderly = clusterState(
             joined + [
-                change(owner, nil, revision: 5), change(keyspace.host("a"), nil, revision: 6),
+                change(owner, nil, revision: 5), change(keyspace.hostKey("a"), nil, revision: 6),
             ])
         #expect(!orderly.didLeaseEnd(of: "a", ownerOf: Self.name))
         let present = clusterState(joined + [change(owner, nil, revision: 5)])
@@ -119,7 +122,7 @@ import Testing
         let names = ["a", "b", "c", "d"]
         let clusterState = clusterState(
             names.enumerated().map {
-                change(keyspace.host($1), #"{"host":"\#($1)"}"#, revision: Int64($0 + 2))
+                change(keyspace.hostKey($1), #"{"host":"\#($1)"}"#, revision: Int64($0 + 2))
             })
         var orders: Set<[Int]> = []
         for number in 1...20 {
@@ -133,7 +136,7 @@ import Testing
         for name in ["b", "c", "d"] {
             draining.apply(
                 change(
-                    keyspace.host(name), #"{"draining":true,"host":"\#(name)"}"#, revision: 9),
+                    keyspace.hostKey(name), #"{"draining":true,"host":"\#(name)"}"#, revision: 9),
                 in: keyspace)
         }
         for name in names { #expect(draining.rank(of: name, for: Self.name) <= 1) }
@@ -143,12 +146,13 @@ import Testing
     @Test func `a drained host's applications move to the hosts with the fewest applications`() {
         func owned(_ owners: [(application: String, host: String)]) -> [KeyChange] {
             owners.map {
-                change(keyspace.owner($0.application), #"{"host":"\#($0.host)"}"#, revision: 9)
+                change(keyspace.ownerKey($0.application), #"{"host":"\#($0.host)"}"#, revision: 9)
             }
         }
         func host(_ name: String, isDraining: Bool = false) -> KeyChange {
             change(
-                keyspace.host(name), #"{"draining":\#(isDraining),"host":"\#(name)"}"#, revision: 2)
+                keyspace.hostKey(name), #"{"draining":\#(isDraining),"host":"\#(name)"}"#,
+                revision: 2)
         }
         let owners = [("p", "a"), ("q", "a"), ("r", "a"), ("s", "b"), ("t", "b"), ("u", "d")]
         let hosts = [host("a"), host("b"), host("c"), host("d", isDraining: true)]
@@ -164,16 +168,16 @@ import Testing
     }
 
     @Test func `a pause or a forced takeover explains why a host may not start an application`() {
-        let owner = keyspace.owner(Self.name)
+        let owner = keyspace.ownerKey(Self.name)
         var clusterState = clusterState([change(owner, #"{"host":"a"}"#, revision: 2)])
         #expect(clusterState.obstacle(to: Self.name) == nil)
         clusterState.apply(
-            change(keyspace.pause, #"{"host":"b","time":0}"#, revision: 3), in: keyspace)
+            change(keyspace.pauseKey, #"{"host":"b","time":0}"#, revision: 3), in: keyspace)
         #expect(clusterState.pause?.host == "b")
         #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
         clusterState.apply(change(owner, nil, revision: 4), in: keyspace)
         #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: "a"))
-        let move = keyspace.move(Self.name)
+        let move = keyspace.moveKey(Self.name)
         let forced = #"{"accepted":true,"forced":true,"host":"b","previous":"a","user":"user 0"}"#
         clusterState.apply(change(move, forced, revision: 5), in: keyspace)
         #expect(clusterState.obstacle(to: Self.name) == .forced(by: "b"))
@@ -188,7 +192,7 @@ import Testing
             clusterState.moves[Self.name] == ClusterState.Move(host: "b", answer: .refused("no")))
         #expect(clusterState.moves[Self.name]?.successor == nil)
         #expect(clusterState.forcedTakeover(of: Self.name) == nil)
-        clusterState.apply(change(keyspace.pause, nil, revision: 7), in: keyspace)
+        clusterState.apply(change(keyspace.pauseKey, nil, revision: 7), in: keyspace)
         #expect(clusterState.pause == nil)
         #expect(clusterState.obstacle(to: Self.name) == nil)
     }

@@ -6,7 +6,7 @@
     import Testing
 
     /// Clock on which no time passes, however slow the machine is.
-    private struct StoppedClock: LeaseClock {
+    private struct StoppedClock: SuspendAwareClock {
         let now = ContinuousClock.now
         let minimumResolution = Duration.nanoseconds(1)
 

@@ -172,13 +172,14 @@
             #expect(range.entries.isEmpty && !range.hasMore && range.storeRevision == 0)
             #expect(RangeReply(try decoded(#"{"more":true}"#)).hasMore)
             #expect(
-                KeySummary(try decoded("{}")) == KeySummary(count: 0, newest: 0, storeRevision: 0))
+                KeySummary(try decoded("{}"))
+                    == KeySummary(count: 0, newestRevision: 0, storeRevision: 0))
             #expect(
                 KeySummary(
                     try decoded(
                         #"{"header":{"revision":"3"},"count":"2","kvs":[{"key":"YQ==","mod_revision":"1"}]}"#
                     ))
-                    == KeySummary(count: 2, newest: 1, storeRevision: 3))
+                    == KeySummary(count: 2, newestRevision: 1, storeRevision: 3))
             let times: EtcdTimeToLiveReply = try decoded("{}")
             #expect(times.TTL == 0 && times.grantedTTL == nil)
         }

@@ -3,7 +3,7 @@ import SimulatedStore
 import Synchronization
 
 /// Clock that only a test advances.
-final class ManualClock: LeaseClock, Sendable {
+final class ManualClock: SuspendAwareClock, Sendable {
     private let time = Mutex(ContinuousClock.now)
 
     var now: ContinuousClock.Instant { time.withLock(\.self) }
@@ -29,7 +29,7 @@ actor FaultyStore: ClusterStore {
     /// - Parameter executor: Executor that reports changes of watched keys and runs the members that use the store.
     init(
         servers: Int = 1, on executor: QueueExecutor = QueueExecutor(),
-        clock: any LeaseClock = ContinuousClock()
+        clock: any SuspendAwareClock = ContinuousClock()
     ) {
         serverCount = servers
         base = MemoryStore(on: executor, clock: clock)

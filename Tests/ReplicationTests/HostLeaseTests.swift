@@ -51,8 +51,8 @@ import Testing
         /// Number of transactions that wrote the key of the host.
         var registrationCount: Int {
             get async {
-                await store.transactions.count { [key = keyspace.host("a")] transaction in
-                    transaction.success.contains {
+                await store.transactions.count { [key = keyspace.hostKey("a")] transaction in
+                    transaction.successOperations.contains {
                         if case .put(key, _, _) = $0 { true } else { false }
                     }
                 }
@@ -61,8 +61,8 @@ import Testing
 
         /// Makes the store deny or permit writes by the host.
         func deny(_ isDenied: Bool) async {
-            await store.refuse { [probe = StoreOperation.delete(keyspace.probe)] in
-                isDenied && $0.success == [probe] ? .denied : nil
+            await store.refuse { [probe = StoreOperation.delete(keyspace.probeKey)] in
+                isDenied && $0.successOperations == [probe] ? .denied : nil
             }
         }
     }
@@ -198,7 +198,7 @@ import Testing
         let host = TestHost()
         let other = try await host.store.grantLease(.seconds(1000))
         _ = try await host.store.base.commit(
-            StoreTransaction(if: [], then: [.put(host.keyspace.host("a"), [], lease: other)]))
+            StoreTransaction(if: [], then: [.put(host.keyspace.hostKey("a"), [], lease: other)]))
         for _ in 1...2 {
             #expect(await host.renew() == .zero)
             #expect(await host.renew() == .seconds(6))
@@ -234,7 +234,7 @@ import Testing
     @Test func `a host drops its lease if a later process uses it`() async throws {
         let host = TestHost()
         await host.join()
-        let key = host.keyspace.host("a")
+        let key = host.keyspace.hostKey("a")
         let entry = try #require(try await host.store.range(KeyRange(key)).entries.first)
         func known(lease: Int64 = entry.lease, revision: Int64) -> ClusterState.Host {
             ClusterState.Host(
@@ -269,7 +269,7 @@ import Testing
         #expect(host.lease.hasLeft)
         #expect(!host.lease.deadline.isValid)
         #expect(host.lease.number == nil)
-        #expect(try await host.store.range(KeyRange(host.keyspace.host("a"))).entries == [])
+        #expect(try await host.store.range(KeyRange(host.keyspace.hostKey("a"))).entries == [])
         #expect(await host.renew() == .zero)
         #expect(host.lease.number == nil)
         #expect(await host.store.base.keepAlive(lease: 2, within: .zero) == nil)
@@ -278,7 +278,7 @@ import Testing
 
     @Test func `a host is draining only if the store has recorded it`() async throws {
         func stored(_ host: TestHost) async throws -> Bool? {
-            let key = KeyRange(host.keyspace.host("a"))
+            let key = KeyRange(host.keyspace.hostKey("a"))
             return try await host.store.range(key).entries.first
                 .flatMap { ClusterState.Value($0.value)?.draining }
         }

@@ -239,7 +239,7 @@
             end: ReplicaWriter.StopReason, progress: [ReplicaProgress], requests: Int
         ) {
             let keyspace = Keyspace(cluster: "test")
-            let owner = StoreTransaction(if: [], then: [.put(keyspace.owner(Self.name), [])])
+            let owner = StoreTransaction(if: [], then: [.put(keyspace.ownerKey(Self.name), [])])
             let epoch = try await store.base.commit(owner).storeRevision
             let createdWriter = AwaitableState<ReplicaWriter?>(nil)
             let progress = AwaitableState<[ReplicaProgress]>([])
@@ -363,7 +363,7 @@
                 }
             }
             let state = try #require(try await read())
-            let owner = KeyRange(keyspace.owner(Self.name))
+            let owner = KeyRange(keyspace.ownerKey(Self.name))
             let epoch = try #require(try await store.range(owner).entries.first?.createRevision)
             #expect(state.contents.host == "a")
             #expect(state.contents.epoch == UInt64(epoch))
@@ -373,21 +373,21 @@
             for document in documents {
                 #expect(state.contents.documents[ExactString(document.name)] == document.bytes)
             }
-            #expect(state.contents.outdatedDocuments == [])
+            #expect(state.contents.outdatedDocumentNames == [])
             #expect(state.number(in: UInt64(epoch)) > 0)
             #expect(state.number(in: UInt64(epoch) + 1) == 0)
             let keys = EncryptionKeys(sealing: try EncryptionKey(Array(0..<32)))
             #expect(
-                try await read(keys)?.contents.outdatedDocuments
+                try await read(keys)?.contents.outdatedDocumentNames
                     == Set(["small", "large"].map { ExactString($0) }))
 
             func write(_ operation: StoreOperation) async throws {
                 _ = try await store.base.commit(StoreTransaction(if: [], then: [operation]))
             }
-            let base = keyspace.base(Self.name, state.current.id)
+            let base = keyspace.baseKey(Self.name, state.current.id)
             try await write(.delete(base))
             #expect(await reason() == "it is missing, completely or in part")
-            let current = keyspace.current(Self.name)
+            let current = keyspace.currentStateKey(Self.name)
             let newer = #"{"format":3,"id":"x","host":"a","term":1,"writer":2}"#
             try await write(.put(current, Array(newer.utf8)))
             #expect(await reason()?.hasPrefix("it has format 3") == true)

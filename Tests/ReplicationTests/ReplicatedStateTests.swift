@@ -24,12 +24,13 @@
             let current = CurrentState(id: "1", host: "a", epoch: 1, writer: 1)
             let base = ReplicaEncoder.begin(with: RecordList(), of: Self.name, turn: 0).bytes
             let header = ReplicatedValue.Header(host: "a", epoch: 1, turn: 0, number: 1)
-            var entries = [(Self.keyspace.current(Self.name), current.bytes)]
+            var entries = [(Self.keyspace.currentStateKey(Self.name), current.bytes)]
             entries += ReplicatedValue.make(
-                Self.keyspace.base(Self.name, "1"), base, by: header, sealedBy: .none)
+                Self.keyspace.baseKey(Self.name, "1"), base, by: header, sealedBy: .none)
             for document in documents {
                 entries += ReplicatedValue.make(
-                    Self.keyspace.documents(Self.name) + document.name, document.bytes, by: header,
+                    Self.keyspace.documentsPrefix(Self.name) + document.name, document.bytes,
+                    by: header,
                     sealedBy: .none)
             }
             let store = entries

@@ -214,7 +214,7 @@
 
         /// Returns whether etcd has a text in a value of the application.
         private func storeContains(_ text: String, _ server: EtcdServer) async throws -> Bool {
-            let prefix = Self.keyspace.application(Self.name)
+            let prefix = Self.keyspace.applicationPrefix(Self.name)
             return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
                 .contains { $0.value.contains(text.utf8) }
         }
@@ -289,7 +289,7 @@
                     try await host.text.update { $0 = "one" }
                     try await host.text.update { $0 = "two" }
                 }
-                let prefix = "\(Self.keyspace.application(Self.name))state/"
+                let prefix = "\(Self.keyspace.applicationPrefix(Self.name))state/"
                 let all = KeyRange(prefix, to: prefix.endOfPrefix)
                 let entries = try await server.client.range(all).entries
                 let entry = try #require(entries.first { $0.key.contains("/log/") })
@@ -340,7 +340,7 @@
 
         /// Returns all keys and values of the application's state.
         private func backUp(_ server: EtcdServer) async throws -> [(key: String, value: [UInt8])] {
-            let prefix = Self.keyspace.application(Self.name)
+            let prefix = Self.keyspace.applicationPrefix(Self.name)
             return try await server.client.range(KeyRange(prefix, to: prefix.endOfPrefix)).entries
                 .map { ($0.key, $0.value) }
         }
@@ -349,7 +349,7 @@
         private func restore(
             _ backup: [(key: String, value: [UInt8])], on server: EtcdServer
         ) async throws {
-            let prefix = Self.keyspace.application(Self.name)
+            let prefix = Self.keyspace.applicationPrefix(Self.name)
             _ = try await server.client.commit(
                 StoreTransaction(if: [], then: [.delete(prefix, to: prefix.endOfPrefix)]))
             _ = try await server.client.commit(

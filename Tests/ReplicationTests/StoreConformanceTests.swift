@@ -269,10 +269,10 @@ import Testing
             let last = try await store.commit(StoreTransaction(if: [], then: [.put("p/2", [1])]))
             var summary = try await store.summary(ofKeysBelow: "p/")
             #expect(summary.count == 2)
-            #expect(summary.newest == last.storeRevision)
+            #expect(summary.newestRevision == last.storeRevision)
             let other = try await store.commit(StoreTransaction(if: [], then: [.put("q/2", [])]))
             summary = try await store.summary(ofKeysBelow: "p/")
-            #expect(summary.newest == last.storeRevision)
+            #expect(summary.newestRevision == last.storeRevision)
             #expect(summary.storeRevision == other.storeRevision)
         }
     }

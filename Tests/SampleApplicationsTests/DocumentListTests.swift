@@ -58,9 +58,10 @@ import Testing
                 names: names, passMetadata: passMetadata, path: { _ in "detail" },
                 object: { _ in nil })
             let decoder = StateDecoder(
-                source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.end()]))
+                source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.valuesRange()]))
             #expect(throws: (any Error).self) {
-                try decoder.decodeState(of: DetailViewController(isNew: true, store: store))
+                try decoder.decodeState(
+                    of: DetailViewController(isNewPossession: true, store: store))
             }
         }
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(contents.passes == [1: PassEnd(scene: 1, timestamp: 1_000_000)])
         #expect(contents.highestObjectNumber == 4)
         #expect(contents.names.keys.max() == 2)
-        #expect(!contents.closed)
+        #expect(!contents.isClosed)
     }
 
     @Test func `a later record replaces the earlier one, and a removal deletes the whole subtree`()
@@ -204,7 +204,7 @@ import Testing
         if code == EIO {
             #expect(throws: LoadError.self) { try archive.load() }
         } else {
-            #expect(try archive.load() == .loaded(closed: false, torn: nil))
+            #expect(try archive.load() == .loaded(isClosed: false, tornTail: nil))
             #expect(archive.contents?.numbers == [1, 2, 3, 4])
         }
     }

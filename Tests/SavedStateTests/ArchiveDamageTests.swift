@@ -50,7 +50,7 @@ import Testing
         switch outcome {
         case .none:
             Issue.record("\(note): loaded as nothing")
-        case .loaded(_, torn: nil):
+        case .loaded(_, tornTail: nil):
             #expect(disk.file(Sample.file) == bytes, "\(note)")
         case .loaded(_, .some):
             #expect(disk.file(Sample.file) == bytes, "\(note)")
@@ -60,9 +60,11 @@ import Testing
             let cut = disk.copy(afterPowerCut: true)
             #expect(cut.kept(bytes), "\(note)")
             let again = try Sample.contents(on: cut)
-            #expect(again?.state == damage.salvaged?.state, "\(note)")
+            #expect(again?.state == damage.salvagedContents?.state, "\(note)")
         }
-        if case .damaged(let damage) = outcome, damage.salvaged == nil { return (outcome, nil) }
+        if case .damaged(let damage) = outcome, damage.salvagedContents == nil {
+            return (outcome, nil)
+        }
         return (outcome, contents)
     }
 
@@ -108,9 +110,9 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(damage.source?.hasSuffix("/history/000001.archive") == true)
-        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
-        #expect(damage.salvaged?.values(6) == [6])
+        #expect(damage.salvageSourcePath?.hasSuffix("/history/000001.archive") == true)
+        #expect(damage.salvagedContents?.numbers == [1, 2, 3, 5, 6])
+        #expect(damage.salvagedContents?.values(6) == [6])
     }
 
     @Test(arguments: samples.indices)
@@ -140,7 +142,7 @@ import Testing
             let note = "byte \(offset) flipped by \(mask)"
             let (outcome, contents) = try load(bytes, note)
             check(contents, outcome, note)
-            if case .loaded(_, torn: nil) = outcome { Issue.record("\(note): not noticed") }
+            if case .loaded(_, tornTail: nil) = outcome { Issue.record("\(note): not noticed") }
             if index == 0, case .loaded = outcome { Issue.record("\(note): only torn") }
         }
     }
@@ -152,9 +154,9 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(damage.salvaged?.numbers == [1, 2, 3])
+        #expect(damage.salvagedContents?.numbers == [1, 2, 3])
         let directory = "/state/\(Sample.directory)/quarantine"
-        #expect(damage.quarantinedAs == "\(directory)/000001-data.archive")
+        #expect(damage.quarantinePath == "\(directory)/000001-data.archive")
     }
 
     @Test(
@@ -190,7 +192,7 @@ import Testing
             return
         }
         #expect(damage.reason.contains("empty"))
-        #expect(damage.salvaged == nil)
+        #expect(damage.salvagedContents == nil)
     }
 
     @Test func `another application's archive counts as damaged and is described as foreign`()
@@ -251,7 +253,7 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
+        #expect(damage.salvagedContents?.numbers == [1, 2, 3, 5, 6])
         let cut = disk.copy(afterPowerCut: true)
         #expect(try Sample.contents(on: cut)?.numbers == [1, 2, 3, 5, 6])
     }

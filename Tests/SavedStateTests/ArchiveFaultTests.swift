@@ -99,9 +99,9 @@ import Testing
         } check: { disk, archive, hasThrown in
             let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
             #expect(found?.numbers == [1, 2, 3, 4])
-            if !hasThrown { #expect(found?.closed == true) }
+            if !hasThrown { #expect(found?.isClosed == true) }
             try archive.close()
-            #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.closed == true)
+            #expect(try Sample.contents(on: disk.copy(afterPowerCut: true))?.isClosed == true)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
         try archive.close()
         let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
         #expect(found?.numbers == [1, 2, 3, 4])
-        #expect(found?.closed == true)
+        #expect(found?.isClosed == true)
     }
 
     @Test(arguments: faults.indices)

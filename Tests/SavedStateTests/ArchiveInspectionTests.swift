@@ -70,7 +70,7 @@ import Testing
         #expect(pieces.prefix(3).map(\.prefix?.typeName) == ["name", "name", "object"])
         #expect(
             inspection.totals()
-                == ArchiveInspection.Totals(records: pieces.count, passes: 4, faults: 0))
+                == ArchiveInspection.Totals(records: pieces.count, passes: 4, faultCount: 0))
     }
 
     @Test func `L5: an inspection of any truncation reaches the same verdict as a launch`() {
@@ -170,7 +170,7 @@ import Testing
                     RecordPrefix(type: 77, sequence: 2),
                     reason: "a record has an unknown type or flags"))
         #expect(pieces.last?.prefix?.typeName == nil)
-        #expect(ArchiveInspection(bytes).totals().faults == 1)
+        #expect(ArchiveInspection(bytes).totals().faultCount == 1)
     }
 
     @Test func `an inspection of a newer format reports only the version`() {
@@ -247,6 +247,6 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(damage.source == path)
+        #expect(damage.salvageSourcePath == path)
     }
 }

@@ -31,9 +31,9 @@ import Testing
         try first.close()
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.second)
-        #expect(archive.contents?.closed == false)
+        #expect(archive.contents?.isClosed == false)
         try archive.close()
-        #expect(try Sample.contents(on: disk)?.closed == true)
+        #expect(try Sample.contents(on: disk)?.isClosed == true)
     }
 
     @Test
@@ -87,11 +87,11 @@ import Testing
         if isReloaded {
             archive = try Sample.loaded(on: disk)
             try archive.append(Sample.second)
-            #expect(try header(of: disk.file(Sample.file)).source == first.fileMark)
+            #expect(try header(of: disk.file(Sample.file)).sourceFileMark == first.fileMark)
         } else {
             let name = try #require(try archive.quarantineScenes([1], reason: "It is red."))
             let copy = disk.file("\(Sample.directory)/quarantine/\(name)")
-            #expect(try header(of: copy).source == first.fileMark)
+            #expect(try header(of: copy).sourceFileMark == first.fileMark)
         }
     }
 
@@ -136,7 +136,7 @@ import Testing
         disk.inject(nil)
         #expect(!archive.isClosed)
         let found = try Sample.contents(on: disk.copy(afterPowerCut: false))
-        #expect(found?.closed == false)
+        #expect(found?.isClosed == false)
         #expect(found?.numbers == [1, 2, 3, 5, 6])
     }
 

@@ -59,13 +59,13 @@ import Testing
             Issue.record("not whole")
             return
         }
-        #expect(prefix.closed)
+        #expect(prefix.isClosed)
         // The archive is followed by bytes of an incomplete record.
         guard case .torn(let prefix, _) = read(Sample.log(closed) + [1, 0]) else {
             Issue.record("not torn")
             return
         }
-        #expect(!prefix.closed)
+        #expect(!prefix.isClosed)
         // The header says that another record was synced.
         for tail: [UInt8] in [[], [1, 0]] {
             let bytes = Sample.log(closed, published: 4) + tail
@@ -73,7 +73,7 @@ import Testing
                 Issue.record("not damaged")
                 return
             }
-            #expect(salvaged?.closed == false)
+            #expect(salvaged?.isClosed == false)
             #expect(salvaged?.contents.numbers == [1])
         }
     }

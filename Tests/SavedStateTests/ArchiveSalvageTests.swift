@@ -75,12 +75,12 @@ import Testing
                 }
             }
             // A scene of which only the scene's own values are lost still contains its objects.
-            var lost = wrong
-            for object in all where lost.contains(object.header.parent) && object.header.parent != 1
-            {
-                lost.insert(object.header.number)
+            var lostObjects = wrong
+            for object in all
+            where lostObjects.contains(object.header.parent) && object.header.parent != 1 {
+                lostObjects.insert(object.header.number)
             }
-            let expected = all.filter { !lost.contains($0.header.number) }
+            let expected = all.filter { !lostObjects.contains($0.header.number) }
             let salvage = ArchiveSalvage(
                 damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
             )
@@ -90,12 +90,12 @@ import Testing
             }
             let found = try #require(salvage, "byte \(place)").contents.objects
             #expect(
-                found.filter { $0.header.number != 1 || !lost.contains(1) }.sorted {
+                found.filter { $0.header.number != 1 || !lostObjects.contains(1) }.sorted {
                     $0.header.number < $1.header.number
                 } == expected, "byte \(place)")
             #expect(
-                Set(salvage?.damage.lost.map(\.path) ?? [])
-                    == Set(lost.map { Self.path($0, in: objects) }),
+                Set(salvage?.damage.lostObjects.map(\.path) ?? [])
+                    == Set(lostObjects.map { Self.path($0, in: objects) }),
                 "byte \(place)")
             #expect(salvage?.damage.isComplete == true, "byte \(place)")
         }
@@ -133,25 +133,25 @@ import Testing
                 damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
             ))
         let found = Set(salvage.contents.numbers)
-        let lost = salvage.damage.lost.compactMap(\.path?.last)
+        let lostObjects = salvage.damage.lostObjects.compactMap(\.path?.last)
         // No new object gets the number of a lost object.
         #expect(salvage.contents.highestObjectNumber == 11)
         switch number {
         case 2:
             // A patch without its values is not enough, and the objects below the lost object are lost with it.
             #expect(found == [1, 10])
-            #expect(lost == ["id2", "id3", "id4", "id11", "id5"])
+            #expect(lostObjects == ["id2", "id3", "id4", "id11", "id5"])
         case 3:
             #expect(found == [1, 2, 4, 5, 10, 11])
-            #expect(lost == ["id3"])
+            #expect(lostObjects == ["id3"])
             #expect(salvage.contents.values(2)?[3] == 3)
         case 6:
             // The object was removed together with all objects below it.
             #expect(found == [1, 2, 3, 4, 5, 10, 11])
-            #expect(lost.isEmpty)
+            #expect(lostObjects.isEmpty)
         default:
             #expect(found == [1, 2, 3, 4, 5, 10])
-            #expect(salvage.damage.lost.map(\.path) == [["id2", "id11"]])
+            #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id11"]])
         }
     }
 
@@ -199,7 +199,8 @@ import Testing
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.contents.sequence == max(16, published))
         #expect(
-            salvage.damage == ArchiveSalvage.DamageReport(lost: [], isComplete: published <= 16))
+            salvage.damage
+                == ArchiveSalvage.DamageReport(lostObjects: [], isComplete: published <= 16))
         let all = try #require(ArchiveInspection(bytes).contents)
         #expect(salvage.contents.names.count == 4)
         #expect(salvage.contents.names == all.names)
@@ -224,7 +225,7 @@ import Testing
             ArchiveSalvage(
                 bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
         #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
-        #expect(salvage.damage.lost.map(\.path) == [["id2", "id3"]])
+        #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id3"]])
     }
 
     @Test func `L5: bytes after the last synced record do not count as lost records`() throws {
@@ -285,8 +286,8 @@ import Testing
             return
         }
         #expect(archive.contents?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
-        #expect(damage.salvage?.lost.map(\.path) == [["id6", "id7"]])
-        #expect(damage.salvage?.lost.map(\.scene) == ["id1"])
+        #expect(damage.salvage?.lostObjects.map(\.path) == [["id6", "id7"]])
+        #expect(damage.salvage?.lostObjects.map(\.scene) == ["id1"])
         let copy = disk.copy(afterPowerCut: true)
         // The salvaged file durably has the archive's name.
         #expect(copy.file(Sample.file) != nil)
@@ -320,12 +321,12 @@ import Testing
     @Test func `L5: every scene that lost only its own values keeps its objects`() {
         let scenes: [UInt32] = [1, 3, 5, 7]
         let objects = scenes.flatMap { [object($0, below: 0), object($0 + 1, below: $0)] }
-        for lost in [[], [3], [3, 5], [1, 5, 7], scenes] {
+        for lostObjects in [[], [3], [3, 5], [1, 5, 7], scenes] {
             let salvage = ArchiveSalvage(
                 Sample.log(objects + [end], published: 0), bundleIdentifier: Sample.application
-            ) { lost.contains($0.header.number) ? nil : [] }
-            #expect(salvage?.contents.numbers.sorted() == Array(1...8), "\(lost)")
-            #expect(salvage?.damage.lost.count == lost.count, "\(lost)")
+            ) { lostObjects.contains($0.header.number) ? nil : [] }
+            #expect(salvage?.contents.numbers.sorted() == Array(1...8), "\(lostObjects)")
+            #expect(salvage?.damage.lostObjects.count == lostObjects.count, "\(lostObjects)")
         }
     }
 
@@ -339,7 +340,7 @@ import Testing
             bundleIdentifier: Sample.application
         ) { $0.header.number <= 2 ? [] : nil }
         #expect(salvage?.contents.numbers == [1, 2])
-        #expect(salvage?.damage.lost.count == 10_000)
+        #expect(salvage?.damage.lostObjects.count == 10_000)
         #expect(salvage?.damage.isComplete == (count == 10_000))
     }
 

@@ -394,13 +394,13 @@ import Testing
             // The first change is written to a whole file, and the second change is appended to it.
             try Sample.grow(archive, times: 2)
             // Until the compaction has ended, its leftover is identified by the file from which it was made.
-            #expect(try header(on: disk).source == first.fileMark)
+            #expect(try header(on: disk).sourceFileMark == first.fileMark)
         }
         #expect(archive.endCompaction(copy, copied) == nil)
         let before = try header(on: disk)
         try archive.requireNewFile()
         try archive.append(TurnRecords())
-        #expect(try header(on: disk).source == before.fileMark)
+        #expect(try header(on: disk).sourceFileMark == before.fileMark)
     }
 
     @Test(arguments: ["required", "removed", "closed"])
@@ -485,7 +485,7 @@ import Testing
         #expect(disk.file(leftover) != nil)
         #expect(archive.endCompaction(job, result) == nil)
         #expect(disk.file(leftover) == nil)
-        #expect(try Sample.contents(on: disk)?.closed == true)
+        #expect(try Sample.contents(on: disk)?.isClosed == true)
         #expect(archive.consumeIncidents() == [])
         disk.put([1], at: leftover)
         #expect(archive.endCompaction(job, result) == nil)

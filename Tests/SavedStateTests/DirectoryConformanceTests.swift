@@ -210,7 +210,7 @@ import Testing
             try directory.createFile("file").write([1])
             let below = try directory.openOrCreateSubdirectory("below")
             #expect(below.path == "\(directory.path)/below")
-            try below.writeNew("other", [4])
+            try below.writeNewFile("other", [4])
             #expect(try directory.openOrCreateSubdirectory("below").names() == ["other"])
             #expect(try directory.names() == ["below", "file"])
             try directory.rename("file", to: "file")

@@ -177,10 +177,13 @@ import Testing
         ]
 
     private static func replacing(
-        _ name: String, temporary: String = "data.archive.new", in directory: String = "~"
+        _ name: String, temporaryName: String = "data.archive.new", in directory: String = "~"
     ) -> [String] {
-        ["remove", "create", "write", "synchronize"].map { "\($0) \(directory)/\(temporary)" }
-            + ["rename \(directory)/\(temporary) → \(name)", "synchronizeDirectory \(directory)"]
+        ["remove", "create", "write", "synchronize"].map { "\($0) \(directory)/\(temporaryName)" }
+            + [
+                "rename \(directory)/\(temporaryName) → \(name)",
+                "synchronizeDirectory \(directory)",
+            ]
     }
 
     /// Operations that check whether another program has changed the archive.
@@ -204,7 +207,7 @@ import Testing
 
     private static func kept(_ name: String, in kind: String) -> [String] {
         ["createDirectory ~/\(kind)", "synchronizeDirectory ~"] + reason(of: name, in: kind)
-            + replacing(name, temporary: "archive.new", in: "~/\(kind)")
+            + replacing(name, temporaryName: "archive.new", in: "~/\(kind)")
     }
 
     private static func moved(_ file: String, to name: String, in kind: String) -> [String] {
@@ -387,7 +390,7 @@ import Testing
             ]),
         task(
             "delete a quarantined scene", on: withGeneration,
-            { try $0.deleteQuarantined("000001-main.archive") },
+            { try $0.deleteQuarantinedFile("000001-main.archive") },
             [
                 "remove ~/quarantine/000001-main.archive",
                 "remove ~/quarantine/000001-main.archive.reason",
@@ -425,7 +428,7 @@ import Testing
         task(
             "mark a replica", on: saved,
             { try $0.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: Lineage(writer: 1))) },
-            replacing("replica", temporary: "replica.new")),
+            replacing("replica", temporaryName: "replica.new")),
         task(
             "read the mark of a replica",
             on: {

@@ -166,7 +166,7 @@ import Testing
     @Test func `a sync covers the writes before its start, and a whole file supersedes it`() {
         var durability = DurabilityCounters()
         func numbers() -> [UInt64?] {
-            [durability.written, durability.durable, durability.syncingWrite]
+            [durability.writeCount, durability.lastDurableWrite, durability.syncingWrite]
         }
         #expect(durability.isComplete)
         durability.recordWrite()

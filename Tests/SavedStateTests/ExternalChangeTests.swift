@@ -112,7 +112,7 @@ import Testing
         }
         let after = try Sample.contents(on: disk.copy(afterPowerCut: true))
         #expect(after?.numbers == [1, 2, 3, 5, 6])
-        #expect(after?.closed == closes)
+        #expect(after?.isClosed == closes)
     }
 
     // MARK: Looking
@@ -294,7 +294,7 @@ import Testing
             _ = try archive.load()
             try archive.append(Sample.first)
             let directory = try #require(try Directory.open("\(path)/\(Sample.directory)"))
-            try directory.replace("data.archive", with: foreign, temporary: "new")
+            try directory.replace("data.archive", with: foreign, temporaryName: "new")
             guard case .replaced(let replacing) = try archive.check(readingContents: false) else {
                 Issue.record("it is not taken for an archive")
                 return

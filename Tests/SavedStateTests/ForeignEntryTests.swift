@@ -84,7 +84,7 @@ import Testing
             #expect(unlink(directory + name) == 0)
             if !name.isEmpty { #expect(rmdir(directory) == 0) }
             #expect(rename("\(path)/elsewhere", directory) == 0)
-            #expect(try archive.load() == .loaded(closed: true, torn: nil))
+            #expect(try archive.load() == .loaded(isClosed: true, tornTail: nil))
         }
     }
 
@@ -131,7 +131,7 @@ import Testing
             #expect(rename(directory, "\(path)/elsewhere") == 0)
             #expect(symlink("\(path)/elsewhere", directory) == 0)
             let archive = try archive(below: path)
-            #expect(try archive.load() == .loaded(closed: true, torn: nil))
+            #expect(try archive.load() == .loaded(isClosed: true, tornTail: nil))
             try archive.append(Sample.second)
             #expect(try Directory.open(path)?.read("elsewhere/data.archive", limit: 1 << 20) != nil)
         }

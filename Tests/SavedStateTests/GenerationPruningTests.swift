@@ -40,7 +40,7 @@ import Testing
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneGenerations(count: count, bytes: bytes)
         #expect(pruned.failure == nil)
-        #expect(pruned.removed.map(Int.init) == Array([1, 2, 3, 4].prefix(4 - left.count)))
+        #expect(pruned.removedNames.map(Int.init) == Array([1, 2, 3, 4].prefix(4 - left.count)))
         #expect(try numbers(archive) == left)
         #expect(
             disk.names(in: Self.history)
@@ -81,11 +81,11 @@ import Testing
         let archive = try archive(on: disk, with: [50, 10, 10, 10])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EPERM, kinds: [.remove]))
         let pruned = archive.pruneGenerations(count: 10, bytes: 30)
-        #expect(pruned.removed == [])
+        #expect(pruned.removedNames == [])
         #expect(pruned.failure?.code == EPERM)
         #expect(try numbers(archive) == [1, 2, 3, 4])
         disk.inject(nil)
-        #expect(archive.pruneGenerations(count: 10, bytes: 30).removed == ["000001"])
+        #expect(archive.pruneGenerations(count: 10, bytes: 30).removedNames == ["000001"])
     }
 
     @Test(arguments: ArchiveFaultTests.faults.indices)

@@ -100,8 +100,8 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(damage.source == nil)
-        #expect(damage.salvaged?.numbers == [1, 2, 3, 5, 6])
+        #expect(damage.salvageSourcePath == nil)
+        #expect(damage.salvagedContents?.numbers == [1, 2, 3, 5, 6])
     }
 
     @Test
@@ -278,14 +278,14 @@ import Testing
         disk.put([1], at: "\(quarantine)/archive.new")
         let before = disk.names(in: quarantine)
         for other in ["none", "\(name).reason", "archive.new", "../history/000001.archive"] {
-            #expect(throws: StoredStateError.self) { try archive.deleteQuarantined(other) }
+            #expect(throws: StoredStateError.self) { try archive.deleteQuarantinedFile(other) }
         }
         #expect(disk.names(in: quarantine) == before)
         #expect(disk.file("\(Self.history)/000001.archive") != nil)
-        try archive.deleteQuarantined(name)
+        try archive.deleteQuarantinedFile(name)
         #expect(disk.copy(afterPowerCut: true).names(in: quarantine) == ["archive.new"])
         #expect(throws: StoredStateError.unknown(name: name, in: "/state/\(quarantine)/")) {
-            try archive.deleteQuarantined(name)
+            try archive.deleteQuarantinedFile(name)
         }
     }
 

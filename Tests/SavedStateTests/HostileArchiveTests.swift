@@ -40,7 +40,7 @@ import Testing
         var entries = [object(values: values)]
         entries[0].end = end
         for number in 0..<UInt32(4096) {
-            let patch = ValuesPatch(object: 1, offset: number * 60, removed: 2, bytes: [1])
+            let patch = ValuesPatch(object: 1, offset: number * 60, removedByteCount: 2, bytes: [1])
             entries.append(ArchiveEntry(.patch(patch), end: end))
         }
         let (store, size) = try store(entries)
@@ -54,7 +54,8 @@ import Testing
     {
         let large = object(values: [UInt8](repeating: 0, count: 5000))
         let patch = ArchiveEntry(
-            .patch(ValuesPatch(object: 1, offset: 4000, removed: 1000, bytes: [7])), end: end)
+            .patch(ValuesPatch(object: 1, offset: 4000, removedByteCount: 1000, bytes: [7])),
+            end: end)
         let anew = object(values: [1, 2])
         let whole = try store([large, ArchiveEntry(.nothing, end: end), patch, anew, last]).store
         #expect(whole[1]?.values == [1, 2])

@@ -37,7 +37,7 @@ import Testing
         #expect(store.count == 4)
         #expect(store[2]?.outOfLine == large)
         try remove(2, from: &store)
-        #expect(store.contents(closed: false, sequence: 0).numbers == [1, 4])
+        #expect(store.contents(isClosed: false, sequence: 0).numbers == [1, 4])
         #expect(store.count == 2)
         #expect((1...3).allSatisfy { store.outOfLineValue($0, of: 2) == nil })
         #expect(store.highestObjectNumber == 4)
@@ -52,9 +52,9 @@ import Testing
     @Test func `patches are applied to every large object`() {
         let zeros = [UInt8](repeating: 0, count: 5000)
         let patches = [
-            ValuesPatch(object: 1, offset: 0, removed: 1, bytes: [1, 1]),
-            ValuesPatch(object: 2, offset: 4999, removed: 1, bytes: [2]),
-            ValuesPatch(object: 3, offset: 1, removed: 4999, bytes: []),
+            ValuesPatch(object: 1, offset: 0, removedByteCount: 1, bytes: [1, 1]),
+            ValuesPatch(object: 2, offset: 4999, removedByteCount: 1, bytes: [2]),
+            ValuesPatch(object: 3, offset: 1, removedByteCount: 4999, bytes: []),
         ]
         var entries = [1, 2, 3].map { object($0, below: $0 == 1 ? 0 : 1, zeros) } + [end]
         entries += patches.map { ArchiveEntry(.patch($0)) } + [end]
@@ -148,7 +148,7 @@ import Testing
             PassEnd(scene: 1))
         let records: [ArchiveRecord] = [
             .object(known), .placement(known.header), .value(object: 1, value),
-            .patch(ValuesPatch(object: 1, offset: 0, removed: 1, bytes: [2])),
+            .patch(ValuesPatch(object: 1, offset: 0, removedByteCount: 1, bytes: [2])),
         ]
         for record in records {
             try store.check(RecordList([ArchiveEntry(record)]), PassEnd())

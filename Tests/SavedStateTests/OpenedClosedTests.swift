@@ -17,14 +17,14 @@ import Testing
     @Test func `R2: an orderly stop durably closes the archive`() throws {
         let disk = try closedDisk()
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
-        #expect(contents.closed)
+        #expect(contents.isClosed)
         #expect(contents.numbers == [1, 2, 3, 4])
     }
 
     @Test func `R2: an opened archive is not closed, even after a kill without any pass`() throws {
         let disk = try closedDisk()
         try Sample.loaded(on: disk).markOpened()
-        #expect(try Sample.contents(on: disk)?.closed == false)
+        #expect(try Sample.contents(on: disk)?.isClosed == false)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
 
@@ -45,9 +45,9 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.markOpened()
         _ = try archive.append(Sample.second)
-        #expect(try Sample.contents(on: disk)?.closed == false)
+        #expect(try Sample.contents(on: disk)?.isClosed == false)
         try archive.close()
-        #expect(try Sample.contents(on: disk)?.closed == true)
+        #expect(try Sample.contents(on: disk)?.isClosed == true)
         disk.inject(nil)
         try archive.close()
         #expect(disk.log.isEmpty)
@@ -62,12 +62,12 @@ import Testing
         for length in closed.count + 1..<opened.count {
             disk.put(Array(opened.prefix(length)), at: Sample.file)
             let archive = Sample.archive(on: disk)
-            guard case .loaded(closed: let isClosed, let torn?) = try archive.load() else {
+            guard case .loaded(isClosed: let isClosed, let torn?) = try archive.load() else {
                 Issue.record("not torn at \(length)")
                 continue
             }
             #expect(!isClosed)
-            #expect(archive.contents?.closed == false)
+            #expect(archive.contents?.isClosed == false)
             #expect(archive.contents?.numbers == [1, 2, 3, 4])
             #expect(torn.offset == closed.count)
             #expect(torn.byteCount == length - closed.count)
@@ -82,7 +82,7 @@ import Testing
         disk.inject(nil)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
         try archive.markOpened()
-        #expect(try Sample.archive(on: disk).load() == .loaded(closed: false, torn: nil))
+        #expect(try Sample.archive(on: disk).load() == .loaded(isClosed: false, tornTail: nil))
     }
 
     @Test func `R2: closing also closes the file that replaces one changed by another program`()
@@ -96,7 +96,7 @@ import Testing
         archive.quarantineOnNextWrite()
         try archive.close()
         let contents = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
-        #expect(contents.closed)
+        #expect(contents.isClosed)
         #expect(contents.numbers == [1, 2, 3, 4])
     }
 

@@ -44,21 +44,22 @@ import Testing
         of byteCount: Int, _ numbers: inout SeededNumbers
     ) -> ValuesPatch {
         let offset = Int.random(in: 0...byteCount, using: &numbers)
-        let removed = Int.random(in: 0...min(9, byteCount - offset), using: &numbers)
+        let removedByteCount = Int.random(in: 0...min(9, byteCount - offset), using: &numbers)
         return ValuesPatch(
-            object: 1, offset: UInt32(offset), removed: UInt32(removed),
+            object: 1, offset: UInt32(offset), removedByteCount: UInt32(removedByteCount),
             bytes: random(0...9, &numbers)[...])
     }
 
     @Test(arguments: [(0, 20, true), (20, 0, true), (0, 21, false), (20, 1, false), (21, 0, false)])
     func `a patch cannot remove more bytes than the values have`(
-        offset: UInt32, removed: UInt32, isPossible: Bool
+        offset: UInt32, removedByteCount: UInt32, isPossible: Bool
     ) {
         func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
             ObjectHeader(number: number, parent: parent, kind: 1, identifier: "id")
         }
         let values = [UInt8](repeating: 1, count: 20)
-        let patch = ValuesPatch(object: 2, offset: offset, removed: removed, bytes: [7])
+        let patch = ValuesPatch(
+            object: 2, offset: offset, removedByteCount: removedByteCount, bytes: [7])
         let bytes = Sample.log([
             ArchiveEntry(.object(ObjectRecord(header: header(1, below: 0), values: []))),
             ArchiveEntry(
@@ -86,11 +87,12 @@ import Testing
     ) throws {
         let old = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let offset = Int(change.0 * Double(count))
-        let removed = min(Int(change.1 * Double(count)), count - offset)
+        let removedByteCount = min(Int(change.1 * Double(count)), count - offset)
         let new = [UInt8](repeating: 0xEE, count: change.2)
         let patch = ValuesPatch(
-            object: 2, offset: UInt32(offset), removed: UInt32(removed), bytes: new[...])
-        let expected = old[..<offset] + new + old[(offset + removed)...]
+            object: 2, offset: UInt32(offset), removedByteCount: UInt32(removedByteCount),
+            bytes: new[...])
+        let expected = old[..<offset] + new + old[(offset + removedByteCount)...]
         func header(_ number: UInt32, below parent: UInt32) -> ObjectHeader {
             ObjectHeader(number: number, parent: parent, kind: 1, identifier: "id")
         }

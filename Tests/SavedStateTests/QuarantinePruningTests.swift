@@ -36,7 +36,7 @@ import Testing
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneQuarantine(count: count, bytes: bytes)
         #expect(pruned.failure == nil)
-        #expect(pruned.removed == [1, 2, 3, 4].prefix(4 - left.count).map(name))
+        #expect(pruned.removedNames == [1, 2, 3, 4].prefix(4 - left.count).map(name))
         #expect(try archive.quarantined().map(\.name) == left.map(name))
         #expect(
             disk.names(in: Self.quarantine) == left.flatMap { [name($0), "\(name($0)).reason"] })
@@ -46,7 +46,7 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneQuarantine(count: 2, bytes: 1000, keeping: [1, 3].map(name))
-        #expect(pruned.removed == [name(2)])
+        #expect(pruned.removedNames == [name(2)])
         #expect(try archive.quarantined().map(\.name) == [1, 3, 4].map(name))
     }
 
@@ -80,10 +80,10 @@ import Testing
         let archive = try archive(on: disk, with: [50, 10])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EPERM, kinds: [.remove]))
         let pruned = archive.pruneQuarantine(count: 1, bytes: 30)
-        #expect(pruned.removed == [])
+        #expect(pruned.removedNames == [])
         #expect(pruned.failure?.code == EPERM)
         disk.inject(nil)
-        #expect(archive.pruneQuarantine(count: 1, bytes: 30).removed == [name(1)])
+        #expect(archive.pruneQuarantine(count: 1, bytes: 30).removedNames == [name(1)])
     }
 
     @Test func `the newest 16 copies of torn archives and all other files are kept`()

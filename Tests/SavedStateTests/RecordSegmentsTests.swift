@@ -68,7 +68,7 @@ import Testing
             Issue.record("it cannot be read")
             return
         }
-        #expect(again.contents.objects == store.contents(closed: false, sequence: 0).objects)
+        #expect(again.contents.objects == store.contents(isClosed: false, sequence: 0).objects)
         #expect(again.store.byteCount == store.byteCount)
     }
 

@@ -152,7 +152,7 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(Self.left, at: Sample.file)
         let archive = Sample.archive(on: disk)
-        #expect(try archive.load() == .loaded(closed: false, torn: nil))
+        #expect(try archive.load() == .loaded(isClosed: false, tornTail: nil))
         try archive.append(Sample.late)
         #expect(archive.consumeIncidents().isEmpty)
         #expect(disk.names(in: "\(Sample.directory)/quarantine").isEmpty)
@@ -168,7 +168,7 @@ import Testing
         let closed = try bytes(on: disk)
         disk.put(closed + [0], at: Sample.file)
         let next = Sample.archive(on: disk)
-        #expect(try next.load() == .loaded(closed: false, torn: nil))
+        #expect(try next.load() == .loaded(isClosed: false, tornTail: nil))
         try next.append(Sample.second)
         #expect(try bytes(on: disk).prefix(24) != closed.prefix(24))
     }
@@ -219,7 +219,7 @@ import Testing
         #expect(inspection.condition == .whole)
         #expect(inspection.byteCount == Self.left.count - 3000)
         #expect(inspection.totals() == exact.totals())
-        #expect(inspection.totals().faults == 0)
+        #expect(inspection.totals().faultCount == 0)
         #expect(Array(inspection.records) == Array(exact.records))
     }
 
@@ -318,7 +318,7 @@ import Testing
         let closed = try bytes(on: cut)
         #expect(zeroCount(closed) == 0)
         let next = Sample.archive(on: cut)
-        #expect(try next.load() == .loaded(closed: true, torn: nil))
+        #expect(try next.load() == .loaded(isClosed: true, tornTail: nil))
         try next.markOpened()
         try next.append(Sample.late)
         #expect(try bytes(on: cut).starts(with: closed))
@@ -333,7 +333,7 @@ import Testing
         #expect(zeroCount(try bytes(on: disk)) == 0)
         #expect(
             try Sample.archive(on: disk.copy(afterPowerCut: true)).load()
-                == .loaded(closed: true, torn: nil))
+                == .loaded(isClosed: true, tornTail: nil))
     }
 
     @Test func `released space does not count as a change and is reserved again by the next turn`()
@@ -459,7 +459,7 @@ import Testing
                 #expect(try directory.read("other", limit: 1 << 20) == before)
                 let next = ApplicationArchive(
                     bundleIdentifier: Sample.application, below: directory)
-                #expect(try next.load() == .loaded(closed: true, torn: nil))
+                #expect(try next.load() == .loaded(isClosed: true, tornTail: nil))
                 #expect(next.contents?.values(6) == [8, 8])
             }
         }
@@ -527,7 +527,7 @@ import Testing
         #expect(appended.count < 4096)
         for cut in [intact.count + 1, intact.count + 60, appended.count - 1] {
             disk.put(Array(appended.prefix(cut)), at: Sample.file)
-            guard case .loaded(closed: false, torn: .some) = try archive().load() else {
+            guard case .loaded(isClosed: false, tornTail: .some) = try archive().load() else {
                 Issue.record("not torn at \(cut)")
                 return
             }

@@ -171,7 +171,7 @@ extension ArchiveContents {
     var state: ArchiveContents {
         var state = self
         state.sequence = 0
-        state.closed = false
+        state.isClosed = false
         state.highestObjectNumber = 0
         return state
     }

@@ -32,7 +32,7 @@ import Testing
         let place = "\(directory)/\(path)"
         let parent = try Directory.openOrCreate(place.containingDirectory)
         let name = try #require(place.split(separator: "/").last.map(String.init))
-        try parent.replace(name, with: bytes, temporary: ".new")
+        try parent.replace(name, with: bytes, temporaryName: ".new")
     }
 
     /// Writes a backup with its checksums.

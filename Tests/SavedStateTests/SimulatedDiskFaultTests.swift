@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a failed directory sync can be repeated`() throws {
         let disk = SimulatedDisk()
-        try disk.root.writeNew("file", [1])
+        try disk.root.writeNewFile("file", [1])
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO))
         #expect(throws: IOError.self) { try disk.root.synchronize() }
         disk.inject(nil)
@@ -88,7 +88,7 @@ import Testing
         let disk = SimulatedDisk()
         disk.startRecording()
         disk.begin("first")
-        try disk.root.writeNew("file000017", [1])
+        try disk.root.writeNewFile("file000017", [1])
         try disk.root.synchronize()
         let sites = try #require(disk.stopRecording()).sites
         let file = SyncSite(
@@ -102,12 +102,12 @@ import Testing
             let disk = SimulatedDisk()
             disk.omitSyncs { $0 == site }
             disk.begin("second")
-            try disk.root.writeNew("file1", [1])
+            try disk.root.writeNewFile("file1", [1])
             try disk.root.synchronize()
             #expect(disk.omittedSyncCount == 0)
             #expect(disk.snapshot.isDurable)
             disk.begin("first")
-            try disk.root.writeNew("file2", [1])
+            try disk.root.writeNewFile("file2", [1])
             try disk.root.synchronize()
             #expect(disk.omittedSyncCount == 1)
             #expect(!disk.snapshot.isDurable)

@@ -39,7 +39,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        try disk.root.writeNew("unnamed", [1])
+        try disk.root.writeNewFile("unnamed", [1])
         #expect(outcomes(of: "unnamed", on: disk) == [nil, [1]])
         try disk.root.createFile("unsynced").write([7])
         try disk.root.synchronize()
@@ -52,7 +52,7 @@ import Testing
         let disk = SimulatedDisk()
         let above = try disk.root.openOrCreateSubdirectory("above")
         let below = try above.openOrCreateSubdirectory("below")
-        try below.writeNew("file", [1])
+        try below.writeNewFile("file", [1])
         try above.synchronize()
         #expect(disk.copy(afterPowerCut: true).names(in: "").isEmpty)
         try disk.root.synchronize()
@@ -111,7 +111,7 @@ import Testing
     @Test func `a replacement leaves either the old file or the new file`() throws {
         let disk = SimulatedDisk()
         disk.put([1], at: "file")
-        try disk.root.writeNew("new", [2])
+        try disk.root.writeNewFile("new", [2])
         try disk.root.rename("new", to: "file")
         #expect(outcomes(of: "file", on: disk) == [[1], [2]])
         #expect(outcomes(of: "new", on: disk) == [nil, [2]])
@@ -157,7 +157,7 @@ import Testing
 
     @Test func `operations on directories can become durable out of order`() throws {
         let disk = SimulatedDisk()
-        for name in ["a", "b"] { try disk.root.writeNew(name, []) }
+        for name in ["a", "b"] { try disk.root.writeNewFile(name, []) }
         let names = Set((0..<500).map { disk.snapshot.afterPowerCut(seed: $0).names(in: "") })
         #expect(names == [[], ["a"], ["b"], ["a", "b"]])
     }

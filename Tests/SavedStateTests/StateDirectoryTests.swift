@@ -41,13 +41,13 @@ import Testing
                 Issue.record("not damaged")
                 return
             }
-            #expect(damage.salvaged?.numbers == [1, 2, 3])
+            #expect(damage.salvagedContents?.numbers == [1, 2, 3])
             let quarantine = try #require(try directory.openSubdirectory("quarantine"))
-            #expect(damage.quarantinedAs == "\(quarantine.path)/000001-data.archive")
+            #expect(damage.quarantinePath == "\(quarantine.path)/000001-data.archive")
             #expect(try quarantine.read("000001-data.archive", limit: 10_000) == bytes)
             #expect(try quarantine.status(of: ".")?.mode == S_IFDIR | 0o700)
             #expect(try directory.names() == ["data.archive", "quarantine"])
-            guard case .loaded(_, torn: nil) = try archive.load() else {
+            guard case .loaded(_, tornTail: nil) = try archive.load() else {
                 Issue.record("not loaded")
                 return
             }

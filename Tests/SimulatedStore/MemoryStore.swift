@@ -12,14 +12,14 @@ package actor MemoryStore: ClusterStore {
     }
 
     private nonisolated let executor: any SerialExecutor
-    private let clock: any LeaseClock
+    private let clock: any SuspendAwareClock
     private var watches: [Int: Watch] = [:]
     private var lastWatch = 0
     private var contents = StoreContents()
     /// Number of the last lease. It is not part of a backup, because no store repeats the number of a lease.
     private var lastLease: Int64 = 0
 
-    package init(on executor: any SerialExecutor, clock: any LeaseClock) {
+    package init(on executor: any SerialExecutor, clock: any SuspendAwareClock) {
         self.executor = executor
         self.clock = clock
     }
@@ -59,7 +59,7 @@ package actor MemoryStore: ClusterStore {
     package func identify(
         _ keyspace: Keyspace, known: ClusterIdentity?
     ) throws(StoreError) -> ClusterIdentity {
-        let key = keyspace.identity
+        let key = keyspace.identityKey
         if known == nil {
             let new = ClusterIdentity(in: keyspace)
             _ = try commit(

@@ -62,7 +62,7 @@ package struct StoreContents: Sendable {
     package func summary(ofKeysBelow prefix: String) -> KeySummary {
         let matches = matches(KeyRange(prefix, to: prefix.endOfPrefix)).entries
         return KeySummary(
-            count: Int64(matches.count), newest: matches.map(\.modRevision).max() ?? 0,
+            count: Int64(matches.count), newestRevision: matches.map(\.modRevision).max() ?? 0,
             storeRevision: revision)
     }
 
@@ -89,7 +89,7 @@ package struct StoreContents: Sendable {
     ) throws(StoreError) -> TransactionReply {
         try check(transaction)
         let succeeds = transaction.conditions.allSatisfy { holds($0) }
-        let operations = succeeds ? transaction.success : transaction.failure
+        let operations = succeeds ? transaction.successOperations : transaction.failureOperations
         try checkLeases(of: operations)
         var new = self
         var entries: [KeyEntry] = []
@@ -125,7 +125,7 @@ package struct StoreContents: Sendable {
 
     /// Checks both branches of a transaction, as etcd does before it compares the conditions.
     private func check(_ transaction: StoreTransaction) throws(StoreError) {
-        let branches = [transaction.success, transaction.failure]
+        let branches = [transaction.successOperations, transaction.failureOperations]
         guard
             max(transaction.conditions.count, branches.map(\.count).max() ?? 0)
                 <= Self.maximum.operationCount

@@ -20,8 +20,11 @@ private struct Refused: Error {}
             return recorded.withLock { $0 }
         }
 
-        func handler(returning result: CInt = 0, fallback: CInt = -1) -> JournalLogHandler {
-            JournalLogHandler(label: "l", identifier: "i", queue: queue, fallback: fallback) {
+        func handler(returning result: CInt = 0, fallbackDescriptor: CInt = -1) -> JournalLogHandler
+        {
+            JournalLogHandler(
+                label: "l", identifier: "i", queue: queue, fallbackDescriptor: fallbackDescriptor
+            ) {
                 fields in
                 self.recorded.withLock { records in
                     records.append(fields.map { String(decoding: $0, as: UTF8.self) })
@@ -58,7 +61,7 @@ private struct Refused: Error {}
     @Test func `a record that the journal refuses is written to standard error`() throws {
         let pipe = try MessagePipe()
         let journal = Journal()
-        let handler = journal.handler(returning: -EMSGSIZE, fallback: pipe.input)
+        let handler = journal.handler(returning: -EMSGSIZE, fallbackDescriptor: pipe.input)
         Logger(label: "l") { _ in handler }.error("no", metadata: ["a": "b"])
         #expect(journal.records.count == 1)
         #expect(pipe.pieces() == ["<3>no a=b\n"])
@@ -99,7 +102,7 @@ private struct Refused: Error {}
     @Test func `a record that the journal accepts is not written to standard error`() throws {
         let pipe = try MessagePipe()
         let journal = Journal()
-        let handler = journal.handler(fallback: pipe.input)
+        let handler = journal.handler(fallbackDescriptor: pipe.input)
         Logger(label: "l") { _ in handler }.error("no")
         #expect(journal.records.count == 1)
         #expect(pipe.pieces() == [])

@@ -15,7 +15,7 @@ import Testing
         var input = try InputLines(path: scratch.file("batch"))
         for (index, line) in lines.enumerated() {
             #expect(try input.next() == Array(line.utf8))
-            #expect(input.number == index + 1)
+            #expect(input.lineNumber == index + 1)
         }
         #expect(try input.next() == nil)
         #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
@@ -28,7 +28,7 @@ import Testing
         try scratch.write("batch", "\(long)\na\n\nb\n")
         var input = try InputLines(path: scratch.file("batch"))
         for line in [long, "a", "", "b"] { #expect(try input.next() == Array(line.utf8)) }
-        #expect(input.number == 4)
+        #expect(input.lineNumber == 4)
         #expect(try input.next() == nil)
     }
 

@@ -109,11 +109,11 @@ import Testing
     @Test func `drop() inside a paste discards input up to the end of the paste`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add("abc".utf8)
-        decoder.drop()
+        decoder.dropInput()
         #expect(decoder.next() == nil)
         decoder.add("\u{1B}[200~dq".utf8)
         #expect(decoder.next() == nil)
-        decoder.drop()
+        decoder.dropInput()
         decoder.add("more\u{1B}[201~x".utf8)
         #expect(decoder.next() == .text("x"))
         decoder.add("\u{1B}[200~kept\u{1B}[201~".utf8)
@@ -125,14 +125,14 @@ import Testing
         let parts = bytes.split(separator: "|")
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add(parts[0].utf8)
-        decoder.drop()
+        decoder.dropInput()
         #expect(decoder.keys(Array("\(parts[1])x".utf8)) == [.text("x")])
     }
 
     @Test func `the rest of a dropped character is not typed`() {
         var decoder = KeyDecoder(escapeDelay: Self.delay)
         decoder.add([0x61, 0xC3])
-        decoder.drop()
+        decoder.dropInput()
         #expect(decoder.keys([0xA9, 0x62]) == [.text("b")])
     }
 

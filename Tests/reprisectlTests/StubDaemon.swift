@@ -50,7 +50,7 @@ final class StubDaemon: Sendable {
         let wakeSemaphore = DispatchSemaphore(value: 0)
         return SceneCalls(
             { [path] in DaemonConnection(socket: path) },
-            wait: { hasReply in
+            waitForReply: { hasReply in
                 while !hasReply() { wakeSemaphore.wait() }
                 return true
             },

@@ -24,16 +24,16 @@ enum AppearanceTransition {
     static func run(leaving: View?, entering: View?, _ change: () -> Void) {
         let leavingControllers = leaving?.controllersInHierarchy ?? []
         let enteringControllers = entering?.controllersInHierarchy ?? []
-        let staying = Set(leavingControllers.map(ObjectIdentifier.init))
+        let stayingIdentities = Set(leavingControllers.map(ObjectIdentifier.init))
             .intersection(enteringControllers.map(ObjectIdentifier.init))
         func stays(_ controller: ViewController) -> Bool {
-            staying.contains(ObjectIdentifier(controller))
+            stayingIdentities.contains(ObjectIdentifier(controller))
         }
         for controller in leavingControllers where !stays(controller) {
-            controller.begin(appearing: false)
+            controller.beginTransition(isAppearing: false)
         }
         for controller in enteringControllers where !stays(controller) {
-            controller.begin(appearing: true)
+            controller.beginTransition(isAppearing: true)
         }
         change()
         // Appearance methods can change the views again, so read the current views.
@@ -45,14 +45,19 @@ enum AppearanceTransition {
 
     /// Performs a change that can add or remove visible views, and calls the appearance methods.
     static func run(affecting views: [View?], _ change: () -> Void) {
-        let before = views.flatMap { $0?.controllersInHierarchy ?? [] }
+        let previousControllers = views.flatMap { $0?.controllersInHierarchy ?? [] }
         change()
-        updateAppearance(of: before + views.flatMap { $0?.controllersInHierarchy ?? [] })
+        updateAppearance(
+            of: previousControllers + views.flatMap { $0?.controllersInHierarchy ?? [] })
     }
 
     private static func updateAppearance(of controllers: [ViewController]) {
-        for controller in controllers { controller.begin(appearing: controller.isOnScreen) }
-        for controller in controllers { controller.end(appearing: controller.isOnScreen) }
+        for controller in controllers {
+            controller.beginTransition(isAppearing: controller.isOnScreen)
+        }
+        for controller in controllers {
+            controller.endTransition(isAppearing: controller.isOnScreen)
+        }
     }
 }
 
@@ -60,39 +65,39 @@ extension ViewController {
     /// Whether the controller's view is on the screen.
     package var isOnScreen: Bool { loadedView?.isOnScreen ?? false }
 
-    fileprivate func begin(appearing: Bool) {
-        guard appearance.isShown != appearing else { return }
-        appearance = Appearance(isShown: appearing, isChanging: true)
-        if appearing { viewWillAppear() } else { viewWillDisappear() }
+    fileprivate func beginTransition(isAppearing: Bool) {
+        guard appearance.isShown != isAppearing else { return }
+        appearance = Appearance(isShown: isAppearing, isChanging: true)
+        if isAppearing { viewWillAppear() } else { viewWillDisappear() }
     }
 
-    fileprivate func end(appearing: Bool) {
-        guard appearance == Appearance(isShown: appearing, isChanging: true) else { return }
+    fileprivate func endTransition(isAppearing: Bool) {
+        guard appearance == Appearance(isShown: isAppearing, isChanging: true) else { return }
         appearance.isChanging = false
-        if appearing { viewDidAppear() } else { viewDidDisappear() }
+        if isAppearing { viewDidAppear() } else { viewDidDisappear() }
     }
 }
 
 extension View {
     /// Whether the view is on the screen.
     var isOnScreen: Bool {
-        var top = self
-        while let superview = top.superview { top = superview }
-        return top.owner?.isFrontmost ?? false
+        var topView = self
+        while let superview = topView.superview { topView = superview }
+        return topView.owner?.isFrontmost ?? false
     }
 
     /// Returns whether this view is the given view or one of its descendants.
-    func isDescendant(of other: View) -> Bool {
-        sequence(first: self, next: \.superview).contains { $0 === other }
+    func isDescendant(of ancestor: View) -> Bool {
+        sequence(first: self, next: \.superview).contains { $0 === ancestor }
     }
 
     /// The controllers whose views are this view or its descendants, outer controllers first.
     var controllersInHierarchy: [ViewController] {
         var controllers: [ViewController] = []
-        var pending = [self]
-        while let view = pending.popLast() {
+        var pendingViews = [self]
+        while let view = pendingViews.popLast() {
             if let owner = view.owner, owner.loadedView === view { controllers.append(owner) }
-            pending += view.subviews.reversed()
+            pendingViews += view.subviews.reversed()
         }
         return controllers
     }

@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// If the container has children, one child is always chosen.
 struct ChildSelection {
-    private var selected = WeakLink<ViewController>()
+    private var selectedChildLink = WeakLink<ViewController>()
     /// Index of the chosen child.
     ///
     /// If the container has no children, this is the index that was last set.
@@ -15,7 +15,7 @@ struct ChildSelection {
 
     /// Returns the chosen child, or `nil` if the container has no children.
     func child(of container: ViewController) -> ViewController? {
-        selected.object.flatMap { container.hasChild($0) ? $0 : nil }
+        selectedChildLink.object.flatMap { container.hasChild($0) ? $0 : nil }
     }
 
     /// Chooses the child with the given index or, if there is none, the child with the nearest index.
@@ -29,7 +29,7 @@ struct ChildSelection {
     private mutating func setIndex(_ index: Int, of container: ViewController) {
         let children = container.children
         self.index = max(children.isEmpty ? index : min(index, children.count - 1), 0)
-        selected.object = children.isEmpty ? nil : children[self.index]
+        selectedChildLink.object = children.isEmpty ? nil : children[self.index]
     }
 
     /// Updates the choice after children have been added, removed or moved.
@@ -42,7 +42,7 @@ struct ChildSelection {
         if let pendingIndex {
             if pendingIndex < children.count { self.pendingIndex = nil }
             setIndex(pendingIndex, of: container)
-        } else if let index = children.firstIndex(where: { selected.refers(to: $0) }) {
+        } else if let index = children.firstIndex(where: { selectedChildLink.refers(to: $0) }) {
             self.index = index
         } else {
             setIndex(index, of: container)
@@ -100,8 +100,8 @@ extension ChildSelecting {
     /// was saved.
     ///
     /// If that child was not restored, the choice does not change.
-    func relinkChildSelection(_ saved: [ViewController?], selected: ViewController?) {
-        let relinked = mergedChildren(with: saved)
+    func relinkChildSelection(_ savedChildren: [ViewController?], selected: ViewController?) {
+        let relinked = mergedChildren(with: savedChildren)
         if relinked.count != children.count { replaceChildren(with: relinked) }
         if let selected { selectedChild = selected }
     }

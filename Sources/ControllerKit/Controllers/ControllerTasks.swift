@@ -5,27 +5,27 @@ import StateRestoration
 /// Running tasks are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
     /// Closures that have not been started because the controller's scene is not known yet.
-    var pending: [() async -> Void] = []
+    var pendingBodies: [() async -> Void] = []
     private var cancellations: [Int: () -> Void] = [:]
-    private var lastNumber = 0
+    private var lastTaskNumber = 0
 
     deinit {
         for cancel in cancellations.values { cancel() }
     }
 
     /// Starts the pending closures as tasks in a scene.
-    func startPending(in records: SceneRecords) {
-        let bodies = pending
-        pending = []
+    func startPendingBodies(in records: SceneRecords) {
+        let bodies = pendingBodies
+        pendingBodies = []
         for body in bodies { start(body, in: records) }
     }
 
     private func start(_ body: @escaping () async -> Void, in records: SceneRecords) {
-        lastNumber += 1
-        let number = lastNumber
-        cancellations[number] = records.startTask? { [weak self] in
+        lastTaskNumber += 1
+        let taskNumber = lastTaskNumber
+        cancellations[taskNumber] = records.startTask? { [weak self] in
             await body()
-            self?.cancellations[number] = nil
+            self?.cancellations[taskNumber] = nil
         }
     }
 }

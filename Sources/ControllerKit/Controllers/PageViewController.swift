@@ -87,10 +87,10 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     }
 
     private func turnPage(
-        _ reason: String, to page: (ViewController) -> ViewController?
+        _ reason: String, to makePage: (ViewController) -> ViewController?
     ) throws(OperationError) {
-        guard let next = currentPage.flatMap(page) else { throw .notPossible(reason) }
-        setPages([next])
+        guard let nextPage = currentPage.flatMap(makePage) else { throw .notPossible(reason) }
+        setPages([nextPage])
     }
 
     override var childToShow: ViewController? { currentPage }
@@ -132,13 +132,13 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
-        let saved = try coder.decodeObjects(ViewController.self, forKey: "pages") ?? []
-        let current: ViewController? = try coder.decodeObject(forKey: "currentPage")
+        let savedPages = try coder.decodeObjects(ViewController.self, forKey: "pages") ?? []
+        let savedCurrentPage: ViewController? = try coder.decodeObject(forKey: "currentPage")
         if dataSource != nil {
-            guard let current, current.canBeLinked(to: self) else { return }
-            if !children.elementsEqual([current], by: ===) { setPages([current]) }
+            guard let savedCurrentPage, savedCurrentPage.canBeLinked(to: self) else { return }
+            if !children.elementsEqual([savedCurrentPage], by: ===) { setPages([savedCurrentPage]) }
         } else {
-            relinkChildSelection(saved, selected: current)
+            relinkChildSelection(savedPages, selected: savedCurrentPage)
         }
     }
 }

@@ -34,11 +34,14 @@ open class SplitViewController: ViewController {
     }
 
     private func setColumns(_ columns: [Column: ViewController]) {
-        let others = children.filter { child in
+        let otherChildren = children.filter { child in
             !self.columns.values.contains { $0 === child }
         }
-        let shown = Column.allCases.compactMap { columns[$0] }
-        replaceChildren(with: others.filter { other in !shown.contains { $0 === other } } + shown) {
+        let shownControllers = Column.allCases.compactMap { columns[$0] }
+        replaceChildren(
+            with: otherChildren.filter { other in !shownControllers.contains { $0 === other } }
+                + shownControllers
+        ) {
             self.columns = columns
         }
     }
@@ -112,11 +115,11 @@ open class SplitViewController: ViewController {
     /// Encodes the controllers that have identifiers, keyed by column name (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        var identified: [String: any StateRestoring] = [:]
+        var identifiedControllers: [String: any StateRestoring] = [:]
         for (column, controller) in columns where controller.restorationIdentifier != nil {
-            identified[column.rawValue] = controller
+            identifiedControllers[column.rawValue] = controller
         }
-        coder.encode(identified, forKey: "columns")
+        coder.encode(identifiedControllers, forKey: "columns")
         encodeStoryboardChildren(with: coder)
     }
 
@@ -127,20 +130,22 @@ open class SplitViewController: ViewController {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
-        let saved = try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]
-        var restored: [Column: ViewController] = [:]
+        let savedControllers =
+            try coder.decodeNamedObjects(ViewController.self, forKey: "columns") ?? [:]
+        var restoredControllers: [Column: ViewController] = [:]
         for column in Column.allCases {
-            guard let controller = saved[column.rawValue] ?? nil, controller.canBeLinked(to: self),
-                !restored.values.contains(where: { $0 === controller })
+            guard let controller = savedControllers[column.rawValue] ?? nil,
+                controller.canBeLinked(to: self),
+                !restoredControllers.values.contains(where: { $0 === controller })
             else { continue }
-            restored[column] = controller
+            restoredControllers[column] = controller
         }
         var columns = columns.filter { _, existing in
-            !restored.values.contains { $0 === existing }
+            !restoredControllers.values.contains { $0 === existing }
         }
-        columns.merge(restored) { _, restored in restored }
-        let isChanged = Column.allCases.contains { columns[$0] !== self.columns[$0] }
-        if isChanged { setColumns(columns) }
+        columns.merge(restoredControllers) { _, restoredControllers in restoredControllers }
+        let areColumnsChanged = Column.allCases.contains { columns[$0] !== self.columns[$0] }
+        if areColumnsChanged { setColumns(columns) }
     }
 }
 
@@ -154,20 +159,20 @@ final class SplitView: View {
     private static let minimumColumnWidth = 8
 
     override func draw(on canvas: inout TextCanvas) {
-        let columns =
+        let columnViews =
             (owner as? SplitViewController)?.viewControllers.compactMap(\.loadedView) ?? []
-        let shown = columns.filter { $0.superview === self && !$0.isHidden }
-        var canvases = canvas.columns(shown.count)
+        let shownViews = columnViews.filter { $0.superview === self && !$0.isHidden }
+        var canvases = canvas.columns(shownViews.count)
         if canvases.contains(where: { $0.width < Self.minimumColumnWidth }) {
-            canvases = shown.map { _ in TextCanvas(width: canvas.width) }
+            canvases = shownViews.map { _ in TextCanvas(width: canvas.width) }
         }
-        for (index, view) in shown.enumerated() { canvases[index].draw(view) }
+        for (index, view) in shownViews.enumerated() { canvases[index].draw(view) }
         if canvases.first?.width == canvas.width {
             for part in canvases { canvas.append(part) }
         } else {
             canvas.sideBySide(canvases)
         }
-        for view in subviews where !view.isHidden && !columns.contains(where: { $0 === view }) {
+        for view in subviews where !view.isHidden && !columnViews.contains(where: { $0 === view }) {
             canvas.draw(view)
         }
     }

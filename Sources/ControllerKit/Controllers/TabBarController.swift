@@ -99,7 +99,7 @@ final class TabBarView: View {
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
         canvas.line(
-            controller.viewControllers.map(\.title), chosen: controller.selectedIndex,
+            controller.viewControllers.map(\.title), chosenIndex: controller.selectedIndex,
             of: controller)
     }
 }

@@ -7,9 +7,9 @@ struct ChildrenChange {
     /// The former children.
     ///
     /// The container remains their parent until their views have been removed.
-    var removed: [ViewController] = []
+    var removedChildren: [ViewController] = []
     /// The new children.
-    var added: [ViewController] = []
+    var addedChildren: [ViewController] = []
     /// Closures that notify the former containers and presenters of the new children.
     var leaveNotifications: [() -> Void] = []
 }
@@ -27,15 +27,16 @@ extension ViewController {
     ///   - link: A closure that changes the container's other state together with its children. It must not notify any
     ///     object.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
-        var seen: Set<ObjectIdentifier> = []
+        var seenIdentities: Set<ObjectIdentifier> = []
         let newChildren = Array(
-            controllers.reversed().filter { seen.insert(ObjectIdentifier($0)).inserted }.reversed())
-        let before = children
-        let existing = Set(before.map(ObjectIdentifier.init))
-        for child in before where !seen.contains(ObjectIdentifier(child)) {
+            controllers.reversed().filter { seenIdentities.insert(ObjectIdentifier($0)).inserted }
+                .reversed())
+        let previousChildren = children
+        let existingIdentities = Set(previousChildren.map(ObjectIdentifier.init))
+        for child in previousChildren where !seenIdentities.contains(ObjectIdentifier(child)) {
             child.willMove(toParent: nil)
         }
-        for child in newChildren where !existing.contains(ObjectIdentifier(child)) {
+        for child in newChildren where !existingIdentities.contains(ObjectIdentifier(child)) {
             prepareToAdd(child)
         }
         let change = linkChildren(newChildren)
@@ -45,17 +46,17 @@ extension ViewController {
 
     private func finish(_ change: ChildrenChange) {
         finishMoves(of: change)
-        for child in change.removed where child.loadedView !== shownChildView {
+        for child in change.removedChildren where child.loadedView !== shownChildView {
             removeView(ofFormer: child)
         }
         childrenDidChange()
-        for child in change.removed where child.parent === self && child.isLeavingParent {
+        for child in change.removedChildren where child.parent === self && child.isLeavingParent {
             removeView(ofFormer: child)
             child.parentLink.object = nil
             child.isLeavingParent = false
             child.didMove(toParent: nil)
         }
-        for child in change.added where hasChild(child) {
+        for child in change.addedChildren where hasChild(child) {
             child.didMove(toParent: self)
         }
     }
@@ -91,18 +92,22 @@ extension ViewController {
     ///
     /// Each added controller is first unlinked from its current container, presenter or window.
     func linkChildren(_ newChildren: [ViewController]) -> ChildrenChange {
-        let existing = Set(children.map(ObjectIdentifier.init))
-        let staying = Set(newChildren.map(ObjectIdentifier.init))
+        let existingIdentities = Set(children.map(ObjectIdentifier.init))
+        let stayingIdentities = Set(newChildren.map(ObjectIdentifier.init))
         var change = ChildrenChange()
-        change.removed = children.filter { !staying.contains(ObjectIdentifier($0)) }
-        change.added = newChildren.filter { !existing.contains(ObjectIdentifier($0)) }
-        for child in change.added {
+        change.removedChildren = children.filter {
+            !stayingIdentities.contains(ObjectIdentifier($0))
+        }
+        change.addedChildren = newChildren.filter {
+            !existingIdentities.contains(ObjectIdentifier($0))
+        }
+        for child in change.addedChildren {
             preconditionCanContain(child)
             change.leaveNotifications.append(child.detachSilently())
         }
         children = newChildren
-        for child in change.removed { child.isLeavingParent = true }
-        for child in change.added {
+        for child in change.removedChildren { child.isLeavingParent = true }
+        for child in change.addedChildren {
             child.parentLink.object = self
             child.isLeavingParent = false
         }
@@ -116,7 +121,7 @@ extension ViewController {
     /// outermost container.
     func finishMoves(of change: ChildrenChange) {
         for notify in change.leaveNotifications { notify() }
-        for child in change.added where child.parent === self {
+        for child in change.addedChildren where child.parent === self {
             child.reparentPresented()
             child.startTasksIfAttached()
         }
@@ -135,7 +140,7 @@ extension ViewController {
     /// - Returns: A closure that notifies the former container, and the controllers that appeared or disappeared.
     func detachSilently() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
-        let (parent, presenter, affected) = (parent, presenter, frontmostPresented)
+        let (parent, presenter, affectedController) = (parent, presenter, frontmostPresented)
         parent?.children.removeAll { $0 === self }
         parent?.restoration.invalidateStructure()
         parentLink.object = nil
@@ -143,7 +148,9 @@ extension ViewController {
         rootWindow?.detachRoot()
         return {
             parent?.childrenDidChange()
-            AppearanceTransition.run(affecting: [affected.loadedView, presenter?.loadedView]) {}
+            AppearanceTransition.run(affecting: [
+                affectedController.loadedView, presenter?.loadedView,
+            ]) {}
         }
     }
 
@@ -199,16 +206,16 @@ extension ViewController {
     }
 
     /// The nearest navigation controller that contains this controller, or `nil` if there is none.
-    public var navigationController: NavigationController? { nearest() }
+    public var navigationController: NavigationController? { nearestContainer() }
 
     /// The nearest tab bar controller that contains this controller, or `nil` if there is none.
-    public var tabBarController: TabBarController? { nearest() }
+    public var tabBarController: TabBarController? { nearestContainer() }
 
     /// The nearest split view controller that contains this controller, or `nil` if there is none.
-    public var splitViewController: SplitViewController? { nearest() }
+    public var splitViewController: SplitViewController? { nearestContainer() }
 
-    private func nearest<Container>() -> Container? {
-        parent as? Container ?? parent?.nearest()
+    private func nearestContainer<Container>() -> Container? {
+        parent as? Container ?? parent?.nearestContainer()
     }
 
     /// The outermost container of the controller, or the controller itself if it has no container.
@@ -236,16 +243,16 @@ extension ViewController {
     /// Returns the children together with the saved children that the launch has recreated.
     ///
     /// Each recreated child is placed after the child that preceded it when the state was saved (R9).
-    func mergedChildren(with saved: [ViewController?]) -> [ViewController] {
-        var seen = Set(children.map(ObjectIdentifier.init))
-        let existing = seen
+    func mergedChildren(with savedChildren: [ViewController?]) -> [ViewController] {
+        var seenIdentities = Set(children.map(ObjectIdentifier.init))
+        let existingIdentities = seenIdentities
         var followers: [ObjectIdentifier?: [ViewController]] = [:]
         var predecessor: ObjectIdentifier?
-        for case let controller? in saved {
+        for case let controller? in savedChildren {
             let identity = ObjectIdentifier(controller)
-            if existing.contains(identity) {
+            if existingIdentities.contains(identity) {
                 predecessor = identity
-            } else if seen.insert(identity).inserted, controller.canBeLinked(to: self) {
+            } else if seenIdentities.insert(identity).inserted, controller.canBeLinked(to: self) {
                 followers[predecessor, default: []].append(controller)
             }
         }
@@ -258,20 +265,24 @@ extension ViewController {
     /// This method is for containers that show one child at a time.
     func updateShownChild() {
         guard let loadedView else { return }
-        let next = loadedViewToShow
-        if next === shownChildView, next == nil || next?.superview === loadedView { return }
+        let nextView = loadedViewToShow
+        if nextView === shownChildView, nextView == nil || nextView?.superview === loadedView {
+            return
+        }
         let isOnScreen = loadedView.isOnScreen
-        let last = shownChildView.flatMap { $0.superview === loadedView ? $0 : nil }
+        let previousView = shownChildView.flatMap { $0.superview === loadedView ? $0 : nil }
         AppearanceTransition.run(
-            leaving: isOnScreen ? last : nil, entering: isOnScreen ? next : nil
+            leaving: isOnScreen ? previousView : nil, entering: isOnScreen ? nextView : nil
         ) {
             // An appearance method can choose another child to show.
-            let next = loadedViewToShow
-            if let shown = shownChildView, shown !== next, shown.superview === loadedView {
-                shown.removeFromSuperview()
+            let nextView = loadedViewToShow
+            if let shownView = shownChildView, shownView !== nextView,
+                shownView.superview === loadedView
+            {
+                shownView.removeFromSuperview()
             }
-            shownChildView = next
-            if let next, next.superview !== loadedView { loadedView.addSubview(next) }
+            shownChildView = nextView
+            if let nextView, nextView.superview !== loadedView { loadedView.addSubview(nextView) }
         }
     }
 

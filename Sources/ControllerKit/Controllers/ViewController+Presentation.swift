@@ -15,25 +15,29 @@ extension ViewController {
             controller.rootWindow == nil && controller.canBeContained(in: presenter),
             "\(type(of: presenter)) cannot present \(type(of: controller)), which contains it, is the same "
                 + "controller, or is the root of a window")
-        if let presented = presenter.presented { return presented === controller }
+        if let presentedController = presenter.presentedController {
+            return presentedController === controller
+        }
         controller.detachFromContainer()
         controller.loadedView?.removeFromSuperview()
         // A controller that is notified of the move can change the tree.
-        guard presenter.canPresent(controller) else { return presenter.presented === controller }
-        let covered = presenter.isFrontmost ? presenter.loadedView : nil
-        presenter.link(presented: controller)
+        guard presenter.canPresent(controller) else {
+            return presenter.presentedController === controller
+        }
+        let coveredView = presenter.isFrontmost ? presenter.loadedView : nil
+        presenter.link(presentedController: controller)
         controller.loadViewIfNeeded()
-        let front = controller.frontmostPresented
+        let frontController = controller.frontmostPresented
         AppearanceTransition.run(
-            leaving: presenter.presented == nil ? nil : covered,
-            entering: front.isFrontmost ? front.loadedView : nil
+            leaving: presenter.presentedController == nil ? nil : coveredView,
+            entering: frontController.isFrontmost ? frontController.loadedView : nil
         ) {}
         controller.startTasksIfAttached()
-        return presenter.presented === controller
+        return presenter.presentedController === controller
     }
 
     private func canPresent(_ controller: ViewController) -> Bool {
-        presented == nil && parent == nil && controller.parent == nil
+        presentedController == nil && parent == nil && controller.parent == nil
             && controller.presenter == nil && controller.rootWindow == nil
             && controller.canBeContained(in: self)
     }
@@ -44,7 +48,7 @@ extension ViewController {
     /// If neither of them presents a controller, this controller is dismissed together with its containers.
     public func dismiss() {
         let outermost = outermostContainer
-        if outermost.presented != nil {
+        if outermost.presentedController != nil {
             outermost.dismissPresented()
         } else {
             outermost.presenter?.dismissPresented()
@@ -52,7 +56,7 @@ extension ViewController {
     }
 
     /// The controller that this controller or its outermost container presents, or `nil` if there is none.
-    public var presentedViewController: ViewController? { outermostContainer.presented }
+    public var presentedViewController: ViewController? { outermostContainer.presentedController }
 
     /// The controller that presents this controller or its outermost container, or `nil` if there is none.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
@@ -66,22 +70,25 @@ extension ViewController {
 
     /// This controller, its descendants, and the controllers that they present, parents first.
     package var controllersInTree: [ViewController] {
-        [self] + children.flatMap(\.controllersInTree) + (presented?.controllersInTree ?? [])
+        [self] + children.flatMap(\.controllersInTree)
+            + (presentedController?.controllersInTree ?? [])
     }
 
     /// The last controller in the chain of presented controllers, or this controller if it presents none.
     var frontmostPresented: ViewController {
-        var front = self
-        while let presented = front.presented { front = presented }
-        return front
+        var frontController = self
+        while let presentedController = frontController.presentedController {
+            frontController = presentedController
+        }
+        return frontController
     }
 
     /// Whether the controller's view is the entire content of a window.
     var isFrontmost: Bool {
-        guard presented == nil, parent == nil, !isLoadingView else { return false }
-        var bottom = self
-        while let presenter = bottom.presenter { bottom = presenter }
-        return bottom.rootWindow?.isShowing ?? false
+        guard presentedController == nil, parent == nil, !isLoadingView else { return false }
+        var bottomController = self
+        while let presenter = bottomController.presenter { bottomController = presenter }
+        return bottomController.rootWindow?.isShowing ?? false
     }
 
     /// Presents a controller that was presented when the state was saved, after dismissing any other presented
@@ -90,20 +97,23 @@ extension ViewController {
     /// If the controller cannot be presented, nothing changes.
     func restorePresented(_ controller: ViewController) {
         let presenter = outermostContainer
-        guard presenter.presented !== controller, controller.canBeLinked(to: presenter) else {
+        guard presenter.presentedController !== controller, controller.canBeLinked(to: presenter)
+        else {
             return
         }
-        if presenter.presented != nil { presenter.dismissPresented() }
+        if presenter.presentedController != nil { presenter.dismissPresented() }
         presenter.present(controller)
     }
 
     private func dismissPresented() {
-        guard let presented else { return }
-        unlink(front: presented.frontmostPresented) {
-            var current: ViewController? = self
-            while let presenter = current, let presented = presenter.presented {
+        guard let presentedController else { return }
+        unlink(frontController: presentedController.frontmostPresented) {
+            var currentController: ViewController? = self
+            while let presenter = currentController,
+                let presentedController = presenter.presentedController
+            {
                 presenter.unlinkPresented()
-                current = presented
+                currentController = presentedController
             }
         }
     }
@@ -112,39 +122,42 @@ extension ViewController {
     ///
     /// Controllers that are presented above it stay linked to it.
     func detachPresented() {
-        guard let presented else { return }
-        unlink(front: presented.frontmostPresented) { unlinkPresented() }
+        guard let presentedController else { return }
+        unlink(frontController: presentedController.frontmostPresented) { unlinkPresented() }
     }
 
     /// Moves this new child's presented controller to the outermost container, above any controllers that the container
     /// already presents (I4).
     func reparentPresented() {
-        guard let presented else { return }
-        let front = outermostContainer.frontmostPresented
+        guard let presentedController else { return }
+        let frontController = outermostContainer.frontmostPresented
         AppearanceTransition.run(
-            affecting: [presented.frontmostPresented.loadedView, front.loadedView]
+            affecting: [
+                presentedController.frontmostPresented.loadedView, frontController.loadedView,
+            ]
         ) {
             unlinkPresented()
-            front.link(presented: presented)
+            frontController.link(presentedController: presentedController)
         }
     }
 
-    private func unlink(front: ViewController, _ change: () -> Void) {
-        let isFront = front.isFrontmost
+    private func unlink(frontController: ViewController, _ change: () -> Void) {
+        let isFront = frontController.isFrontmost
         AppearanceTransition.run(
-            leaving: isFront ? front.loadedView : nil, entering: isFront ? loadedView : nil, change)
+            leaving: isFront ? frontController.loadedView : nil,
+            entering: isFront ? loadedView : nil, change)
     }
 
-    private func link(presented controller: ViewController) {
-        presented = controller
+    private func link(presentedController controller: ViewController) {
+        presentedController = controller
         controller.presenter = self
         presentedDidChange()
     }
 
     /// Unlinks the presented controller without notifying any object.
     func unlinkPresented() {
-        presented?.presenter = nil
-        presented = nil
+        presentedController?.presenter = nil
+        presentedController = nil
         presentedDidChange()
     }
 

@@ -62,7 +62,7 @@ extension ViewController {
     func addTask(_ body: @escaping () async -> Void) {
         let tasks = self.tasks ?? ControllerTasks()
         self.tasks = tasks
-        tasks.pending.append(body)
+        tasks.pendingBodies.append(body)
         startPendingTasks()
     }
 
@@ -75,20 +75,20 @@ extension ViewController {
             startPendingTasks(in: records)
             return
         }
-        var current: ViewController? = self
-        while let controller = current {
+        var currentController: ViewController? = self
+        while let controller = currentController {
             controller.restoration.onAttached = { [link = WeakLink(to: controller)] in
                 link.object?.startPendingTasks()
             }
-            current = controller.restorationParent as? ViewController
+            currentController = controller.restorationParent as? ViewController
         }
     }
 
     private func startPendingTasks(in records: SceneRecords) {
         restoration.onAttached = nil
-        tasks?.startPending(in: records)
+        tasks?.startPendingBodies(in: records)
         for child in children { child.startPendingTasks(in: records) }
-        presented?.startPendingTasks(in: records)
+        presentedController?.startPendingTasks(in: records)
     }
 
     private var attachedRecords: SceneRecords? {

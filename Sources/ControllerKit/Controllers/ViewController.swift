@@ -25,7 +25,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller that this controller presents, or `nil` if it presents none.
     ///
     /// A controller that presents another controller has no container (I4).
-    var presented: ViewController?
+    var presentedController: ViewController?
     /// The controller that presents this controller, or `nil` if there is none.
     var presenter: ViewController? {
         get { presenterLink.object }
@@ -276,7 +276,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
         if let loadedView { body(loadedView) }
         if let existingNavigationItem { body(existingNavigationItem) }
         for child in children { body(child) }
-        if let presented { body(presented) }
+        if let presentedController { body(presentedController) }
     }
 
     /// Loads the view before the launch searches for subviews and decodes their state (R10).
@@ -304,8 +304,10 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The default implementation encodes the edit mode (V2) and a reference to the presented controller (P10).
     open func encodeRestorableState(with coder: StateEncoder) throws {
         if isEditing { coder.encode(true, forKey: "isEditing") }
-        guard let presented, presented.restorationIdentifier != nil else { return }
-        coder.encode(presented, forKey: "presentedViewController")
+        guard let presentedController, presentedController.restorationIdentifier != nil else {
+            return
+        }
+        coder.encode(presentedController, forKey: "presentedViewController")
     }
 
     /// Decodes the controller's state.
@@ -315,8 +317,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }
-        let saved: ViewController? = try coder.decodeObject(forKey: "presentedViewController")
-        if let saved { restorePresented(saved) }
+        let savedController: ViewController? = try coder.decodeObject(
+            forKey: "presentedViewController")
+        if let savedController { restorePresented(savedController) }
     }
 
     /// Called after every object in the scene has decoded its state.

@@ -54,17 +54,17 @@ extension TextCanvas {
     /// - Parameters:
     ///   - line: The line in this canvas at which the other canvas begins.
     ///   - column: The column in this canvas at which the other canvas begins.
-    ///   - visible: The lines and columns in this canvas in which the other canvas is visible.
+    ///   - visibleArea: The lines and columns in this canvas in which the other canvas is visible.
     mutating func addParts(
         of canvas: TextCanvas, line: Int, column: Int,
-        visible: (lines: Range<Int>, columns: Range<Int>)
+        visibleArea: (lines: Range<Int>, columns: Range<Int>)
     ) {
         for part in canvas.parts {
             var part = part
             part.lines = (part.lines.lowerBound + line..<part.lines.upperBound + line)
-                .clamped(to: visible.lines)
+                .clamped(to: visibleArea.lines)
             part.columns = (part.columns.lowerBound + column..<part.columns.upperBound + column)
-                .clamped(to: visible.columns)
+                .clamped(to: visibleArea.columns)
             if !part.lines.isEmpty, !part.columns.isEmpty { parts.append(part) }
         }
     }
@@ -89,9 +89,10 @@ struct TextRow {
             }
             self.text += text
             // A string that begins beyond the end of the line is not measured.
-            let occupied = column < width ? text.drawn(columns: width).terminalColumns : 0
-            columns.append(column..<column + occupied)
-            column += occupied
+            let occupiedColumns =
+                column < width ? text.terminalText(columns: width).terminalColumns : 0
+            columns.append(column..<column + occupiedColumns)
+            column += occupiedColumns
         }
     }
 }

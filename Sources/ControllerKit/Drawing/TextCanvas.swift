@@ -35,7 +35,7 @@ public struct TextCanvas: Sendable {
     /// Text that does not fit is cut off and replaced by `…`. Line breaks are shown as `␤` and other control
     /// characters as `�`. Characters without a width are omitted.
     public mutating func line(_ text: String) {
-        lines.append(Self.fitted(text, width))
+        lines.append(Self.fittedText(text, width))
     }
 
     /// Draws one line with text at the left edge and text at the right edge.
@@ -43,32 +43,32 @@ public struct TextCanvas: Sendable {
     /// If necessary, the text on the left is cut off.
     public mutating func line(_ left: String, trailing: String) {
         guard !trailing.isEmpty else { return line(left) }
-        let trailing = trailing.drawn(columns: width)
-        let room = width - trailing.terminalColumns - 1
-        guard room > 0 else { return line(trailing) }
-        line(Self.fitted(left, room) + " " + trailing)
+        let trailing = trailing.terminalText(columns: width)
+        let availableColumns = width - trailing.terminalColumns - 1
+        guard availableColumns > 0 else { return line(trailing) }
+        line(Self.fittedText(left, availableColumns) + " " + trailing)
     }
 
     /// Draws a right-aligned line.
     public mutating func trailing(_ text: String) {
-        let text = text.drawn(columns: width)
+        let text = text.terminalText(columns: width)
         line(String(repeating: " ", count: max(0, width - text.terminalColumns)) + text)
     }
 
     /// Draws a centered line.
     public mutating func centered(_ text: String) {
-        let text = text.drawn(columns: width)
+        let text = text.terminalText(columns: width)
         let columns = text.terminalColumns
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
 
     /// Draws the titles of an object's elements in a row, with brackets around the chosen title.
-    mutating func line(_ titles: [String], chosen: Int?, of owner: AnyObject) {
-        let marked = titles.enumerated().map { $0 == chosen ? "[ \($1) ]" : "  \($1)  " }
-        let row = TextRow(marked, separator: " ", width: width)
+    mutating func line(_ titles: [String], chosenIndex: Int?, of owner: AnyObject) {
+        let markedTitles = titles.enumerated().map { $0 == chosenIndex ? "[ \($1) ]" : "  \($1)  " }
+        let row = TextRow(markedTitles, separator: " ", width: width)
         line(row.text)
         for (index, columns) in row.columns.enumerated() {
-            addPart(.element(index, isChosen: index == chosen), of: owner, columns: columns)
+            addPart(.element(index, isChosen: index == chosenIndex), of: owner, columns: columns)
         }
     }
 
@@ -81,9 +81,9 @@ public struct TextCanvas: Sendable {
 
     /// Draws text in a box from edge to edge.
     public mutating func box(_ text: String) {
-        var inside = boxed
-        inside.line(text)
-        box(inside)
+        var boxCanvas = boxed
+        boxCanvas.line(text)
+        box(boxCanvas)
     }
 
     /// Draws another canvas in a box from edge to edge, or without a box if this canvas is too narrow.
@@ -93,8 +93,8 @@ public struct TextCanvas: Sendable {
         lines.append("┌\(rule)┐")
         addParts(
             of: inside, line: lines.count, column: 2,
-            visible: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
-        for text in inside.lines { lines.append("│ \(Self.fitted(text, width - 4)) │") }
+            visibleArea: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
+        for text in inside.lines { lines.append("│ \(Self.fittedText(text, width - 4)) │") }
         lines.append("└\(rule)┘")
     }
 
@@ -105,7 +105,7 @@ public struct TextCanvas: Sendable {
     public mutating func append(_ canvas: TextCanvas) {
         addParts(
             of: canvas, line: lines.count, column: 0,
-            visible: (lines.count..<lines.count + canvas.lines.count, 0..<width))
+            visibleArea: (lines.count..<lines.count + canvas.lines.count, 0..<width))
         if canvas.width == width {
             lines += canvas.lines
         } else {
@@ -122,9 +122,9 @@ public struct TextCanvas: Sendable {
     ///   - separator: The string that will be drawn between two canvases.
     public func columns(_ count: Int, separator: String = " │ ") -> [TextCanvas] {
         guard count > 0 else { return [] }
-        let room = max(0, width - separator.terminalColumns * (min(count, width) - 1))
+        let availableColumns = max(0, width - separator.terminalColumns * (min(count, width) - 1))
         return (0..<count).map { index in
-            TextCanvas(width: room / count + (index < room % count ? 1 : 0))
+            TextCanvas(width: availableColumns / count + (index < availableColumns % count ? 1 : 0))
         }
     }
 
@@ -142,15 +142,15 @@ public struct TextCanvas: Sendable {
         for canvas in canvases where column < width {
             addParts(
                 of: canvas, line: lines.count, column: column,
-                visible: (lines.count..<lines.count + height, 0..<width))
+                visibleArea: (lines.count..<lines.count + height, 0..<width))
             column += canvas.width + separator.terminalColumns
         }
         for index in 0..<height {
-            let row = canvases.map { canvas in
+            let rowCells = canvases.map { canvas in
                 index < canvas.lines.count
                     ? canvas.lines[index] : String(repeating: " ", count: canvas.width)
             }
-            line(row.joined(separator: separator))
+            line(rowCells.joined(separator: separator))
         }
     }
 
@@ -162,22 +162,22 @@ public struct TextCanvas: Sendable {
     }
 
     /// Returns a text that is cut off or padded to the given width in columns.
-    static func fitted(_ text: String, _ width: Int) -> String {
-        let shown = text.drawn(columns: width)
+    static func fittedText(_ text: String, _ width: Int) -> String {
+        let shownText = text.terminalText(columns: width)
         var result = ""
         var columns = 0
         // The longest prefix of the text that leaves room for an ellipsis.
-        var cut = (text: "", columns: 0)
-        for character in shown {
-            let next = columns + character.terminalColumns
-            if next > width {
-                result = cut.text + "…"
-                columns = cut.columns + 1
+        var truncatedPrefix = (text: "", columns: 0)
+        for character in shownText {
+            let nextColumns = columns + character.terminalColumns
+            if nextColumns > width {
+                result = truncatedPrefix.text + "…"
+                columns = truncatedPrefix.columns + 1
                 break
             }
             result.append(character)
-            columns = next
-            if next < width { cut = (result, next) }
+            columns = nextColumns
+            if nextColumns < width { truncatedPrefix = (result, nextColumns) }
         }
         return result + String(repeating: " ", count: width - columns)
     }
@@ -190,25 +190,27 @@ public struct TextCanvas: Sendable {
     /// - Returns: The column at which the text at the right edge begins, or `nil` if that text is empty or omitted.
     @discardableResult
     mutating func bar(left: String, title: String, right: String) -> Int? {
-        let rightColumns = min(right.drawn(columns: width).terminalColumns, width / 2)
-        let room = rightColumns > 0 ? width - rightColumns - 1 : width
-        guard rightColumns > 0, room > 0 else {
-            line(barText(left: left, title: title, room: width))
+        let rightColumns = min(right.terminalText(columns: width).terminalColumns, width / 2)
+        let availableColumns = rightColumns > 0 ? width - rightColumns - 1 : width
+        guard rightColumns > 0, availableColumns > 0 else {
+            line(barText(left: left, title: title, availableColumns: width))
             return nil
         }
-        let text = barText(left: left, title: title, room: room)
-        line("\(Self.fitted(text, room)) \(Self.fitted(right, rightColumns))")
-        return room + 1
+        let text = barText(left: left, title: title, availableColumns: availableColumns)
+        line("\(Self.fittedText(text, availableColumns)) \(Self.fittedText(right, rightColumns))")
+        return availableColumns + 1
     }
 
     /// Returns the left part of a bar, including the title.
     ///
-    /// - Parameter room: The number of available columns.
-    private func barText(left: String, title: String, room: Int) -> String {
+    /// - Parameter availableColumns: The number of available columns.
+    private func barText(left: String, title: String, availableColumns: Int) -> String {
         guard left.isEmpty else { return "\(left)   \(title)" }
-        let columns = title.drawn(columns: width).terminalColumns
-        let middle = (width - columns) / 2
-        let indent = middle + columns <= room ? middle : (room - columns) / 2
+        let columns = title.terminalText(columns: width).terminalColumns
+        let centeredIndent = (width - columns) / 2
+        let indent =
+            centeredIndent + columns <= availableColumns
+            ? centeredIndent : (availableColumns - columns) / 2
         return String(repeating: " ", count: max(0, indent)) + title
     }
 
@@ -223,17 +225,19 @@ public struct TextCanvas: Sendable {
     public func part(columns: Range<Int>, lines: Range<Int>) -> TextCanvas {
         let columns = columns.clamped(to: -Self.maximumColumn..<Self.maximumColumn)
         var part = TextCanvas(width: columns.count)
-        let wanted = columns.lowerBound..<columns.lowerBound + part.width
-        let last = min(lines.upperBound, self.lines.count)
-        guard lines.lowerBound < last else { return part }
-        let above = -lines.lowerBound.clamped(-Self.maximumBlankLines, 0)
-        part.lines = Array(repeating: String(repeating: " ", count: part.width), count: above)
-        part.lines += self.lines[max(0, lines.lowerBound)..<max(0, last)].map { line in
-            Self.cut(line, to: wanted, width: part.width)
+        let wantedColumns = columns.lowerBound..<columns.lowerBound + part.width
+        let endLine = min(lines.upperBound, self.lines.count)
+        guard lines.lowerBound < endLine else { return part }
+        let blankLineCount = -lines.lowerBound.clamped(-Self.maximumBlankLines, 0)
+        part.lines = Array(
+            repeating: String(repeating: " ", count: part.width), count: blankLineCount)
+        part.lines += self.lines[max(0, lines.lowerBound)..<max(0, endLine)].map { line in
+            Self.cut(line, to: wantedColumns, width: part.width)
         }
         part.addParts(
-            of: self, line: above - max(0, lines.lowerBound), column: -wanted.lowerBound,
-            visible: (above..<part.lines.count, 0..<part.width))
+            of: self, line: blankLineCount - max(0, lines.lowerBound),
+            column: -wantedColumns.lowerBound,
+            visibleArea: (blankLineCount..<part.lines.count, 0..<part.width))
         return part
     }
 
@@ -244,26 +248,27 @@ public struct TextCanvas: Sendable {
     /// Maximum number of blank lines above the drawing.
     private static let maximumBlankLines = 4096
 
-    private static func cut(_ line: String, to wanted: Range<Int>, width: Int) -> String {
+    private static func cut(_ line: String, to wantedColumns: Range<Int>, width: Int) -> String {
         var result = ""
         var drawnColumns = 0
-        if wanted.lowerBound < 0 {
-            drawnColumns = min(width, -wanted.lowerBound)
+        if wantedColumns.lowerBound < 0 {
+            drawnColumns = min(width, -wantedColumns.lowerBound)
             result = String(repeating: " ", count: drawnColumns)
         }
         var column = 0
         for character in line {
-            guard column < wanted.upperBound else { break }
-            let end = column + character.terminalColumns
-            let visibleColumns = min(end, wanted.upperBound) - max(column, wanted.lowerBound)
-            if visibleColumns == end - column {
+            guard column < wantedColumns.upperBound else { break }
+            let endColumn = column + character.terminalColumns
+            let visibleColumns =
+                min(endColumn, wantedColumns.upperBound) - max(column, wantedColumns.lowerBound)
+            if visibleColumns == endColumn - column {
                 result.append(character)
                 drawnColumns += visibleColumns
             } else if visibleColumns > 0 {
                 result += String(repeating: " ", count: visibleColumns)
                 drawnColumns += visibleColumns
             }
-            column = end
+            column = endColumn
         }
         return result + String(repeating: " ", count: width - drawnColumns)
     }
@@ -288,17 +293,17 @@ extension TextCanvas {
     ///     ``maximumLines``. If the text is longer, the last line ends in `…`.
     ///   - alignment: The alignment of the lines.
     public mutating func text(_ text: String, limit: Int = 0, alignment: TextAlignment = .left) {
-        let maximum = limit > 0 ? min(limit, Self.maximumLines) : Self.maximumLines
-        let visiblePrefix = visiblePrefix(of: text, lines: maximum)
-        let isLonger = visiblePrefix.endIndex < text.endIndex
+        let maximumLineCount = limit > 0 ? min(limit, Self.maximumLines) : Self.maximumLines
+        let visiblePrefix = visiblePrefix(of: text, lines: maximumLineCount)
+        let isTextLonger = visiblePrefix.endIndex < text.endIndex
         let text = String(visiblePrefix)
         // A line beyond the maximum shows that the text is too long.
-        let layout = TextLayout(text, width: width, limit: maximum + 1)
-        let count = min(maximum, layout.lines.count)
+        let layout = TextLayout(text, width: width, limit: maximumLineCount + 1)
+        let count = min(maximumLineCount, layout.lines.count)
         for index in 0..<count {
-            let isCut = index == count - 1 && (isLonger || count < layout.lines.count)
-            let shown = String(layout.shown(index, of: text))
-            let line = isCut ? shown + "…" : shown
+            let isTruncated = index == count - 1 && (isTextLonger || count < layout.lines.count)
+            let shownText = String(layout.shownText(index, of: text))
+            let line = isTruncated ? shownText + "…" : shownText
             switch alignment {
             case .left: self.line(line)
             case .center: centered(line)
@@ -313,6 +318,6 @@ extension TextCanvas {
     /// number of scalars.
     func visiblePrefix(of text: String, lines: Int) -> Substring {
         text[...].beginning(
-            scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalars)
+            scalars: (lines + 1) * (width + 1) * 2 + (width + 1) * Character.maximumScalarCount)
     }
 }

@@ -12,7 +12,7 @@ struct TextLayout {
         /// Number of visible characters.
         var count: Int
         /// Number of characters in the text before the line.
-        var first: Int
+        var characterOffset: Int
     }
 
     private(set) var lines: [Line] = []
@@ -38,24 +38,25 @@ struct TextLayout {
     mutating func extend(to text: String) {
         // The appended text can combine with the previously last character, which can change where the last two lines
         // begin. Therefore, the last three lines are rewrapped.
-        let keptCount = max(lines.count - 3, 0)
-        let firstRewrappedLine = lines[keptCount]
-        lines.removeSubrange(keptCount...)
+        let keptLineCount = max(lines.count - 3, 0)
+        let firstRewrappedLine = lines[keptLineCount]
+        lines.removeSubrange(keptLineCount...)
         let index = text.utf8.index(text.startIndex, offsetBy: firstRewrappedLine.shown.lowerBound)
-        wrap(text, at: LineBreaker.Position(index: index, count: firstRewrappedLine.first))
+        wrap(
+            text, at: LineBreaker.Position(index: index, count: firstRewrappedLine.characterOffset))
     }
 
     private mutating func wrap(
         _ text: String, at start: LineBreaker.Position, limit: Int = .max
     ) {
         var breaker = LineBreaker(text, at: start, width: width)
-        breaker.run(limit: limit)
+        breaker.wrapLines(limit: limit)
         lines += breaker.lines
         count = breaker.position.count
     }
 
     /// Returns the visible text of a line.
-    func shown(_ line: Int, of text: String) -> Substring {
+    func shownText(_ line: Int, of text: String) -> Substring {
         let shown = lines[line].shown
         let start = text.utf8.index(text.startIndex, offsetBy: shown.lowerBound)
         return text[start..<text.utf8.index(start, offsetBy: shown.count)]
@@ -65,7 +66,7 @@ struct TextLayout {
     ///
     /// The index after the last character, which is a valid caret position, is in the last line.
     func line(of character: Int) -> Int {
-        max(0, lines.indices.partitioningIndex { lines[$0].first > character } - 1)
+        max(0, lines.indices.partitioningIndex { lines[$0].characterOffset > character } - 1)
     }
 }
 
@@ -87,9 +88,9 @@ private struct LineBreaker {
     var position: Position
     private var start: Position
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.
-    private var opportunity: Position?
+    private var breakOpportunity: Position?
     /// The start of the trailing spaces that do not fit on the line, or `nil` if there are none.
-    private var overhang: Position?
+    private var overhangStart: Position?
 
     /// Creates a line breaker that starts at the beginning of a line.
     init(_ text: String, at start: Position, width: Int) {
@@ -102,71 +103,72 @@ private struct LineBreaker {
     /// Wraps the rest of the text.
     ///
     /// - Parameter limit: The maximum number of lines.
-    mutating func run(limit: Int) {
+    mutating func wrapLines(limit: Int) {
         let utf8 = text.utf8
         while position.index < text.endIndex {
             if lines.count >= limit { return }
-            let next = text.index(after: position.index)
+            let nextIndex = text.index(after: position.index)
             let byte = utf8[position.index]
-            if byte > 0x20, byte < 0x7F, utf8.index(after: position.index) == next {
-                appendVisible(next, columns: 1)
+            if byte > 0x20, byte < 0x7F, utf8.index(after: position.index) == nextIndex {
+                appendVisibleCharacter(nextIndex, columns: 1)
             } else {
-                append(text[position.index], next)
+                appendCharacter(text[position.index], nextIndex)
             }
         }
         end(at: position)
     }
 
-    private mutating func append(_ character: Character, _ next: String.Index) {
+    private mutating func appendCharacter(_ character: Character, _ nextIndex: String.Index) {
         if character.isNewline {
             end(at: position)
-            move(to: next, columns: 0)
-            begin(at: position)
+            advance(to: nextIndex, columns: 0)
+            beginLine(at: position)
         } else if character == " " {
-            if position.columns >= width { overhang = overhang ?? position }
-            move(to: next, columns: position.columns < width ? 1 : 0)
-            opportunity = position
+            if position.columns >= width { overhangStart = overhangStart ?? position }
+            advance(to: nextIndex, columns: position.columns < width ? 1 : 0)
+            breakOpportunity = position
         } else {
-            let columns = character.drawn?.terminalColumns ?? 0
-            if columns > 1, position.index > start.index { opportunity = position }
-            appendVisible(next, columns: columns)
-            if columns > 1 { opportunity = position }
+            let columns = character.terminalCharacter?.terminalColumns ?? 0
+            if columns > 1, position.index > start.index { breakOpportunity = position }
+            appendVisibleCharacter(nextIndex, columns: columns)
+            if columns > 1 { breakOpportunity = position }
         }
     }
 
     /// Adds a character that is not a space.
     ///
     /// If the character does not fit on the line, it is added to the next line.
-    private mutating func appendVisible(_ next: String.Index, columns: Int) {
+    private mutating func appendVisibleCharacter(_ nextIndex: String.Index, columns: Int) {
         while position.columns + columns > width, position.index > start.index {
-            let end = opportunity ?? position
+            let end = breakOpportunity ?? position
             self.end(at: end)
-            begin(at: end)
+            beginLine(at: end)
         }
-        move(to: next, columns: columns)
+        advance(to: nextIndex, columns: columns)
     }
 
-    private mutating func move(to index: String.Index, columns: Int) {
+    private mutating func advance(to index: String.Index, columns: Int) {
         position.index = index
         position.count += 1
         position.columns += columns
     }
 
     private mutating func end(at end: Position) {
-        let shown = overhang ?? end
-        let first = text.utf8.distance(from: text.startIndex, to: start.index)
-        let bytes = text.utf8.distance(from: start.index, to: shown.index)
+        let shown = overhangStart ?? end
+        let startByteOffset = text.utf8.distance(from: text.startIndex, to: start.index)
+        let byteCount = text.utf8.distance(from: start.index, to: shown.index)
         lines.append(
             TextLayout.Line(
-                shown: first..<first + bytes, count: shown.count - start.count,
-                first: start.count))
+                shown: startByteOffset..<startByteOffset + byteCount,
+                count: shown.count - start.count,
+                characterOffset: start.count))
     }
 
-    private mutating func begin(at new: Position) {
-        position.columns -= new.columns
-        start = new
+    private mutating func beginLine(at newStart: Position) {
+        position.columns -= newStart.columns
+        start = newStart
         start.columns = 0
-        opportunity = nil
-        overhang = nil
+        breakOpportunity = nil
+        overhangStart = nil
     }
 }

@@ -92,18 +92,18 @@ extension StoryboardConfigurable {
     ///
     /// - Throws: ``PropertyError`` if there is no such property, or if the value is not valid.
     public func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        let settable = properties.filter { $0.set != nil }
-        guard let set = settable.first(where: { $0.name == name })?.set else {
-            throw .unknownProperty(known: settable.map(\.name))
+        let settableProperties = properties.filter { $0.set != nil }
+        guard let set = settableProperties.first(where: { $0.name == name })?.set else {
+            throw .unknownProperty(known: settableProperties.map(\.name))
         }
         try set(value)
     }
 
     /// The values that commands show in addition to the saved values, keyed by property name.
     public var inspectedProperties: [String: StoredValue] {
-        let shown = properties.compactMap { property in
+        let shownValues = properties.compactMap { property in
             property.currentValue().map { (property.name, $0) }
         }
-        return Dictionary(shown, uniquingKeysWith: { own, _ in own })
+        return Dictionary(shownValues, uniquingKeysWith: { own, _ in own })
     }
 }

@@ -77,8 +77,9 @@ extension Int: PropertyConvertible {
     {
         try self.init(storyboardValue: value)
         guard bounds.contains(self) else {
-            let end = bounds.upperBound == .max ? "" : " to \(bounds.upperBound)"
-            throw .invalidValue("a whole number from \(bounds.lowerBound)\(end) is required")
+            let upperBoundText = bounds.upperBound == .max ? "" : " to \(bounds.upperBound)"
+            throw .invalidValue(
+                "a whole number from \(bounds.lowerBound)\(upperBoundText) is required")
         }
     }
 
@@ -195,11 +196,11 @@ extension PropertyConvertible
 where Self: RawRepresentable & CaseIterable, RawValue == String {
     /// Creates a value from a storyboard string, which must be the raw value of a case.
     public init(storyboardValue value: PropertyValue) throws(PropertyError) {
-        guard let known = Self(rawValue: try String(storyboardValue: value)) else {
+        guard let matchingCase = Self(rawValue: try String(storyboardValue: value)) else {
             let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalidValue("one of \(words) is required")
         }
-        self = known
+        self = matchingCase
     }
 
     /// The raw value of the case.

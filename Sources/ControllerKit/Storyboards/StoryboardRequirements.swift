@@ -52,18 +52,18 @@ public struct RequiredView {
     public let className: String
     /// Whether the view is a bar button item.
     let isBarButtonItem: Bool
-    private let isAccepted: (View) -> Bool
+    private let acceptsView: (View) -> Bool
 
     /// Creates a requirement from a name and a class.
     public init<Required: View>(_ name: String, _ type: Required.Type) {
         self.name = name
         className = _typeName(type, qualified: false)
         isBarButtonItem = type is BarButtonItem.Type
-        isAccepted = { $0 is Required }
+        acceptsView = { $0 is Required }
     }
 
     /// Returns whether a view is of the required class.
-    public func accepts(_ view: View) -> Bool { isAccepted(view) }
+    public func accepts(_ view: View) -> Bool { acceptsView(view) }
 
     /// The storyboard keys under which the view can be defined, for error messages.
     package var storyboardKeys: String {

@@ -35,10 +35,11 @@ extension ViewController {
             guard let storyboard else {
                 throw PropertyError.invalidValue("it was not created from a storyboard")
             }
-            guard let target = other.map(storyboard.storyboard(named:)) ?? storyboard else {
+            guard let targetStoryboard = other.map(storyboard.storyboard(named:)) ?? storyboard
+            else {
                 throw UnknownStoryboardError(name: other ?? "")
             }
-            return try target.instantiateViewController(withIdentifier: name)
+            return try targetStoryboard.instantiateViewController(withIdentifier: name)
         } catch {
             preconditionFailure(
                 "\(Self.self) has no controller \"\(name)\": list it in storyboardRequirements (\(error))"
@@ -88,17 +89,20 @@ extension ViewController {
     /// A later launch uses these identifiers to distinguish children that are no longer in the storyboard from children
     /// that code has added.
     func encodeStoryboardChildren(with coder: StateEncoder) {
-        let current = children.compactMap { $0.restorationIdentifier?.text }
-        let names =
+        let currentIdentifiers = children.compactMap { $0.restorationIdentifier?.text }
+        let identifiers =
             storyboardParts.children
-            + storyboardParts.formerChildren.filter { !current.contains($0) }
-        if !names.isEmpty { coder.encode(names, forKey: Self.storyboardChildrenKey) }
+            + storyboardParts.formerChildIdentifiers.filter { !currentIdentifiers.contains($0) }
+        if !identifiers.isEmpty { coder.encode(identifiers, forKey: Self.storyboardChildrenKey) }
     }
 
     /// Decodes the identifiers of the children that the storyboard listed when the state was saved.
     func decodeStoryboardChildren(with coder: StateDecoder) throws {
-        let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
-        storyboardParts.formerChildren = saved.filter { !storyboardParts.children.contains($0) }
+        let savedIdentifiers =
+            try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
+        storyboardParts.formerChildIdentifiers = savedIdentifiers.filter {
+            !storyboardParts.children.contains($0)
+        }
     }
 
     /// Returns whether a child was in the storyboard when the state was saved but no longer is.
@@ -107,8 +111,9 @@ extension ViewController {
     ) -> Bool {
         if storyboardParts.children.contains(identifier.text) { return false }
         do {
-            let saved = try coder.decode([String].self, forKey: Self.storyboardChildrenKey)
-            return saved?.contains(identifier.text) == true
+            let savedIdentifiers = try coder.decode(
+                [String].self, forKey: Self.storyboardChildrenKey)
+            return savedIdentifiers?.contains(identifier.text) == true
         } catch {
             return false  // The controller's own decoding reports the error.
         }
@@ -160,7 +165,7 @@ struct StoryboardParts {
     /// The identifiers of the children that the storyboard lists.
     var children: [String] = []
     /// The identifiers of children that were in the storyboard when the state was saved but no longer are.
-    var formerChildren: [String] = []
+    var formerChildIdentifiers: [String] = []
     /// The segues, keyed by name.
     var segues: [ExactString: SegueDefinition] = [:]
     /// The views and bar button items that have a superview, keyed by name.

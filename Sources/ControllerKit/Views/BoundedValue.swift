@@ -7,7 +7,7 @@ struct BoundedValue<Value: Equatable> {
 
     private(set) var value: Value
     /// The saved value, until the restoration is complete.
-    private var restored: Value?
+    private var restoredValue: Value?
 
     init(_ value: Value) {
         self.value = value
@@ -16,28 +16,28 @@ struct BoundedValue<Value: Equatable> {
     /// Sets the value.
     ///
     /// If the new value is not accepted, nothing changes.
-    mutating func set(_ new: Value, _ fit: Fit) {
-        guard let new = fit(new) else { return }
-        restored = nil
-        value = new
+    mutating func set(_ newValue: Value, _ fit: Fit) {
+        guard let newValue = fit(newValue) else { return }
+        restoredValue = nil
+        value = newValue
     }
 
     /// Updates the value after the bounds have changed.
     ///
     /// - Parameter other: The value to use if the current value is not accepted.
-    mutating func boundsDidChange(_ fit: Fit, else other: Value) {
-        value = restored.flatMap(fit) ?? fit(value) ?? other
+    mutating func boundsDidChange(_ fit: Fit, else fallbackValue: Value) {
+        value = restoredValue.flatMap(fit) ?? fit(value) ?? fallbackValue
     }
 
     /// Restores a saved value.
     ///
     /// The saved value is applied again whenever the bounds change, until the restoration is complete.
-    mutating func restore(_ saved: Value, _ fit: Fit) {
-        restored = saved
-        value = fit(saved) ?? value
+    mutating func restore(_ savedValue: Value, _ fit: Fit) {
+        restoredValue = savedValue
+        value = fit(savedValue) ?? value
     }
 
     mutating func endRestoring() {
-        restored = nil
+        restoredValue = nil
     }
 }

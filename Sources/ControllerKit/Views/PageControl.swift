@@ -74,8 +74,8 @@ open class PageControl: Control, ElementSelecting {
     /// If the page does not exist, the nearest page becomes the current page.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        if let saved = try coder.decode(Int.self, forKey: "currentPage") {
-            boundedValue.restore(saved, fit)
+        if let savedPage = try coder.decode(Int.self, forKey: "currentPage") {
+            boundedValue.restore(savedPage, fit)
         }
     }
 

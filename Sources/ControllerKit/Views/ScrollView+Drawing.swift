@@ -2,28 +2,30 @@ import StateRestoration
 
 extension ScrollView {
     /// Maximum number of drawn lines.
-    private static let maximumLines = 1000.0
+    private static let maximumLineCount = 1000.0
 
     func drawVisiblePart(on canvas: inout TextCanvas) {
         let columns = visibleRange(
             contentOffset.x, visibleSize.width, maximum: Double(TextCanvas.maximumWidth))
-        let lines = visibleRange(contentOffset.y, visibleSize.height, maximum: Self.maximumLines)
+        let lines = visibleRange(
+            contentOffset.y, visibleSize.height, maximum: Self.maximumLineCount)
         let size = (
             columns: Int(flooring: contentSize.width.rounded(.up)),
             lines: Int(flooring: contentSize.height.rounded(.up))
         )
         var content = TextCanvas(width: max(size.columns, columns.count))
         drawContent(lines: max(0, lines.lowerBound)..<max(0, lines.upperBound), on: &content)
-        let above = min(max(0, -lines.lowerBound), lines.count)
-        let part = content.part(columns: columns, lines: -above..<(lines.count - above))
+        let blankLineCount = min(max(0, -lines.lowerBound), lines.count)
+        let part = content.part(
+            columns: columns, lines: -blankLineCount..<(lines.count - blankLineCount))
         canvas.append(part)
-        let positions = [
+        let positionTexts = [
             positionText(lines, of: size.lines),
             positionText(columns, of: size.columns).map { "columns \($0)" },
             zoomScale == 1 ? nil : "×\(zoomScale.shortText)",
         ].compactMap(\.self)
-        guard !positions.isEmpty else { return }
-        canvas.centered("· \(positions.joined(separator: " · ")) ·")
+        guard !positionTexts.isEmpty else { return }
+        canvas.centered("· \(positionTexts.joined(separator: " · ")) ·")
         canvas.addPart(.position)
     }
 
@@ -41,9 +43,10 @@ extension ScrollView {
     /// visible.
     private func positionText(_ range: Range<Int>, of count: Int) -> String? {
         guard count > 0, range.lowerBound > 0 || range.upperBound < count else { return nil }
-        let first = max(0, range.lowerBound) + 1
-        let last = min(range.upperBound, count)
-        return first < last ? "\(first)–\(last) of \(count)" : "\(min(first, count)) of \(count)"
+        let firstNumber = max(0, range.lowerBound) + 1
+        let lastNumber = min(range.upperBound, count)
+        return firstNumber < lastNumber
+            ? "\(firstNumber)–\(lastNumber) of \(count)" : "\(min(firstNumber, count)) of \(count)"
     }
 }
 
@@ -55,8 +58,8 @@ extension Double {
     ///
     /// A number that would be rounded to 0 is not rounded.
     var shortText: String {
-        let hundreds = (self * 100).rounded()
-        let number = hundreds.isFinite && hundreds != 0 ? hundreds / 100 : self
+        let hundredths = (self * 100).rounded()
+        let number = hundredths.isFinite && hundredths != 0 ? hundredths / 100 : self
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

@@ -48,11 +48,11 @@ open class ScrollView: View, Scrollable, Zoomable {
         set {
             guard newValue.isFinite else { return }
             let bounds = offsetBounds
-            let within = Point(
+            let clampedOffset = Point(
                 x: newValue.x.clamped(bounds.smallest.x, bounds.largest.x),
                 y: newValue.y.clamped(bounds.smallest.y, bounds.largest.y))
-            guard within != offset else { return }
-            offset = within
+            guard clampedOffset != offset else { return }
+            offset = clampedOffset
             contentOffsetDidChange()
             restorableStateDidChange()
         }
@@ -63,9 +63,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         get { scale }
         set {
             guard newValue.isValidZoomScale else { return }
-            let within = newValue.clamped(minimumZoomScale, maximumZoomScale)
-            guard within != scale else { return }
-            scale = within
+            let clampedScale = newValue.clamped(minimumZoomScale, maximumZoomScale)
+            guard clampedScale != scale else { return }
+            scale = clampedScale
             contentOffset = offset
             restorableStateDidChange()
         }
@@ -145,13 +145,13 @@ open class ScrollView: View, Scrollable, Zoomable {
         guard minimumZoomScale < maximumZoomScale else {
             throw .notPossible("its zoom scale is fixed at \(zoomScale)")
         }
-        let middle = Point(
+        let visibleCenter = Point(
             x: (offset.x + visibleSize.width / 2) / zoomScale,
             y: (offset.y + visibleSize.height / 2) / zoomScale)
         zoomScale = scale
         contentOffset = Point(
-            x: middle.x * zoomScale - visibleSize.width / 2,
-            y: middle.y * zoomScale - visibleSize.height / 2)
+            x: visibleCenter.x * zoomScale - visibleSize.width / 2,
+            y: visibleCenter.y * zoomScale - visibleSize.height / 2)
     }
 
     // MARK: Drawing

@@ -35,7 +35,7 @@ open class SegmentedControl: Control, ElementSelecting {
 
     /// Draws the titles in a row, with brackets around the selected segment.
     open override func draw(on canvas: inout TextCanvas) {
-        canvas.line(segments, chosen: selectedSegmentIndex, of: self)
+        canvas.line(segments, chosenIndex: selectedSegmentIndex, of: self)
     }
 
     /// The segments and the index of the selected segment.
@@ -66,8 +66,8 @@ open class SegmentedControl: Control, ElementSelecting {
     /// Decodes the selected segment, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        let saved = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
-        boundedValue.restore(saved, fit)
+        let savedIndex = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
+        boundedValue.restore(savedIndex, fit)
     }
 
     /// Discards the saved index if its segment still does not exist.

@@ -85,16 +85,16 @@ open class Slider: Control, TextInput {
 
     /// Draws a track with a knob, followed by the number.
     open override func draw(on canvas: inout TextCanvas) {
-        let number = value.shortText
-        let trackWidth = min(20, canvas.width - number.count - 1)
-        guard trackWidth > 1 else { return canvas.line(number) }
+        let numberText = value.shortText
+        let trackWidth = min(20, canvas.width - numberText.count - 1)
+        guard trackWidth > 1 else { return canvas.line(numberText) }
         // The values are halved because the distance between the limits can exceed the range of `Double`.
         let halfRange = maximumValue / 2 - minimumValue / 2
         let fraction = halfRange > 0 ? (value / 2 - minimumValue / 2) / halfRange : 0
-        let knob = Int(flooring: (fraction * Double(trackWidth - 1)).rounded())
+        let knobColumn = Int(flooring: (fraction * Double(trackWidth - 1)).rounded())
         canvas.line(
-            String(repeating: "━", count: knob) + "●"
-                + String(repeating: "─", count: trackWidth - 1 - knob) + " " + number)
+            String(repeating: "━", count: knobColumn) + "●"
+                + String(repeating: "─", count: trackWidth - 1 - knobColumn) + " " + numberText)
     }
 
     // MARK: Storyboard
@@ -123,8 +123,8 @@ open class Slider: Control, TextInput {
     /// Decodes the value and adjusts it to the limits, without running actions.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        if let saved = try coder.decode(Double.self, forKey: "value") {
-            boundedValue.restore(saved, fit)
+        if let savedValue = try coder.decode(Double.self, forKey: "value") {
+            boundedValue.restore(savedValue, fit)
         }
     }
 

@@ -3,14 +3,14 @@ import Glibc
 /// Event from inotify(7).
 struct InotifyEvent: Equatable {
     /// Number of the watch, or -1 for an overflow.
-    var watch: CInt
+    var watchNumber: CInt
     /// Kind of event.
     var mask: InotifyMask
     /// Name in the watched directory, or `nil` if the event concerns the watched file or directory itself.
     var name: [UInt8]?
 
     /// Event that represents lost events.
-    static let overflow = InotifyEvent(watch: -1, mask: .overflow, name: nil)
+    static let overflow = InotifyEvent(watchNumber: -1, mask: .overflow, name: nil)
 
     /// Parses the events in a buffer that read(2) has filled.
     ///
@@ -32,16 +32,16 @@ struct InotifyEvent: Equatable {
         guard remainder.count >= headerSize else { return nil }
         let header = UnsafeRawBufferPointer(rebasing: remainder.prefix(headerSize))
         // The header consists of four 4-byte integers: the watch, the mask, a cookie and the length of the name.
-        let watch = header.loadUnaligned(fromByteOffset: 0, as: CInt.self)
+        let watchNumber = header.loadUnaligned(fromByteOffset: 0, as: CInt.self)
         let mask = header.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        let length = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        let nameLength = Int(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         remainder = remainder.dropFirst(headerSize)
-        guard remainder.count >= length else { return nil }
+        guard remainder.count >= nameLength else { return nil }
         // The name is padded with zeros.
-        let name = [UInt8](remainder.prefix(length)).prefix { $0 != 0 }
-        remainder = remainder.dropFirst(length)
+        let name = [UInt8](remainder.prefix(nameLength)).prefix { $0 != 0 }
+        remainder = remainder.dropFirst(nameLength)
         return InotifyEvent(
-            watch: watch, mask: InotifyMask(rawValue: mask),
+            watchNumber: watchNumber, mask: InotifyMask(rawValue: mask),
             name: name.isEmpty ? nil : Array(name))
     }
 }

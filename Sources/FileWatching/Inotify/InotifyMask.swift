@@ -18,20 +18,20 @@ struct InotifyMask: OptionSet, Hashable {
     private static let onlyDirectory = InotifyMask(rawValue: UInt32(IN_ONLYDIR))
     private static let dontFollow = InotifyMask(rawValue: UInt32(IN_DONT_FOLLOW))
     private static let excludeUnlinked = InotifyMask(rawValue: UInt32(IN_EXCL_UNLINK))
-    private static let add = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
+    private static let addToWatch = InotifyMask(rawValue: UInt32(IN_MASK_ADD))
 
     /// Events for a directory on the path to a target: names that appear, disappear or change their attributes, and the
     /// removal of the directory itself.
-    static let names: InotifyMask = [
+    static let nameEvents: InotifyMask = [
         .create, .delete, .movedFrom, .movedTo, .deleteSelf, .moveSelf, .attributes,
-        .onlyDirectory, .dontFollow, .add,
+        .onlyDirectory, .dontFollow, .addToWatch,
     ]
-    /// Events for a directory that contains a target: the events in ``names``, and writes to files.
+    /// Events for a directory that contains a target: the events in ``nameEvents``, and writes to files.
     ///
     /// Unlinked files are excluded, because closing such a file does not affect the file that now has its name.
-    static let contents: InotifyMask = [.names, .closeWrite, .excludeUnlinked]
+    static let contentEvents: InotifyMask = [.nameEvents, .closeWrite, .excludeUnlinked]
     /// Events for the file itself, which may be written through another name: a hard link or another mount.
-    static let file: InotifyMask = [.closeWrite, .dontFollow, .add]
+    static let fileEvents: InotifyMask = [.closeWrite, .dontFollow, .addToWatch]
 
     /// Changes that this mask reports for the name in an event.
     var changes: FileChanges {

@@ -24,30 +24,30 @@ struct MountTable {
 
     init(bytes: [UInt8]?) {
         mountPoints = bytes.map { bytes in
-            let mounts = bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.mount)
+            let mounts = bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.parseMount)
             return Dictionary(mounts, uniquingKeysWith: { $1 })
         }
     }
 
     /// Parses the mount ID and the mount point, which are the first and fifth fields of a line.
-    private static func mount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-        guard words.count > 4, let number = UInt64(String(decoding: words[0], as: UTF8.self))
+    private static func parseMount(_ line: ArraySlice<UInt8>) -> (UInt64, FilePath)? {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+        guard fields.count > 4, let mountID = UInt64(String(decoding: fields[0], as: UTF8.self))
         else { return nil }
-        let mountPoint = unescaped(words[4]).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
-        return (number, FilePath(platformString: mountPoint))
+        let mountPoint = decodeField(fields[4]).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
+        return (mountID, FilePath(platformString: mountPoint))
     }
 
     /// Decodes a field in which a backslash and three octal digits represent a byte.
-    private static func unescaped(_ word: ArraySlice<UInt8>) -> [UInt8] {
+    private static func decodeField(_ field: ArraySlice<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        var remainder = word
+        var remainder = field
         while let byte = remainder.popFirst() {
             let digits = String(decoding: remainder.prefix(3), as: UTF8.self)
             if byte == UInt8(ascii: "\\"), digits.utf8.count == 3,
-                let escaped = UInt8(digits, radix: 8)
+                let escapedByte = UInt8(digits, radix: 8)
             {
-                bytes.append(escaped)
+                bytes.append(escapedByte)
                 remainder = remainder.dropFirst(3)
             } else {
                 bytes.append(byte)
@@ -60,12 +60,12 @@ struct MountTable {
     ///
     /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
     func isEndUnmounted(of route: ResolvedRoute) -> Bool {
-        guard let mountPoints, let end = route.end?.entry.mount, end.number != 0,
-            let root = route.nodes.first?.entry.mount,
+        guard let mountPoints, let end = route.end?.entry.mountIdentity, end.mountID != 0,
+            let rootMount = route.nodes.first?.entry.mountIdentity,
             // If the process has a different root directory, the table does not list every mount.
-            mountPoints[root.number] != nil,
-            let entered = route.nodes.first(where: { $0.entry.mount == end })
+            mountPoints[rootMount.mountID] != nil,
+            let firstMountNode = route.nodes.first(where: { $0.entry.mountIdentity == end })
         else { return false }
-        return mountPoints[end.number] != entered.path
+        return mountPoints[end.mountID] != firstMountNode.path
     }
 }

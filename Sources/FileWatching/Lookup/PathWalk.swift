@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Walk along a path that resolves each name and each symbolic link as the kernel does.
 struct PathWalk {
     /// Maximum number of symbolic links to follow, which is the kernel's own limit (see path_resolution(7)).
-    static let maximumLinks = 40
+    static let maximumLinkCount = 40
 
     /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
     ///
@@ -15,7 +15,7 @@ struct PathWalk {
     private var route = ResolvedRoute()
     private var directory: FilePath = "/"
     /// Names that have not been resolved yet, in reverse order.
-    private var pending: [FilePath.Component]
+    private var pendingNames: [FilePath.Component]
     private var linkCount = 0
     private let endsInDirectory: Bool
 
@@ -25,11 +25,12 @@ struct PathWalk {
     static func follow(
         _ path: FilePath, intoDirectory: Bool, entering enter: EnterHandler
     ) throws(FileWatchError) -> ResolvedRoute {
-        var walk = PathWalk(pending: path.components.reversed(), endsInDirectory: intoDirectory)
+        var walk = PathWalk(
+            pendingNames: path.components.reversed(), endsInDirectory: intoDirectory)
         if let root = try PathEntry.at("/") {
             walk.route.nodes.append(ResolvedRoute.Node(path: "/", entry: root))
         }
-        while let name = walk.pending.popLast() {
+        while let name = walk.pendingNames.popLast() {
             guard try walk.resolve(component: name, enter) else { return walk.route }
         }
         if intoDirectory, try !enter(walk.directory, true) { return walk.route }
@@ -48,22 +49,22 @@ struct PathWalk {
             return true
         case .regular: break
         }
-        let isEnd = pending.isEmpty && !endsInDirectory
-        guard try enter(directory, isEnd) else { return false }
+        let isLastComponent = pendingNames.isEmpty && !endsInDirectory
+        guard try enter(directory, isLastComponent) else { return false }
         let path = directory.appending(name)
         let entry = try PathEntry.at(path)
         switch entry?.kind {
         case .link:
             appendStep(name, .link)
             return try followLink(path)
-        case .directory where !isEnd:
+        case .directory where !isLastComponent:
             appendStep(name, .directory)
             directory = path
             if let entry { route.nodes.append(ResolvedRoute.Node(path: path, entry: entry)) }
             return true
         default:
-            appendStep(name, isEnd ? .end : .deadEnd)
-            if isEnd, let entry {
+            appendStep(name, isLastComponent ? .end : .deadEnd)
+            if isLastComponent, let entry {
                 let node = ResolvedRoute.Node(path: path, entry: entry)
                 route.nodes.append(node)
                 route.end = node
@@ -81,12 +82,12 @@ struct PathWalk {
     /// - Returns: `false` if the path is no longer a link, or if too many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         linkCount += 1
-        guard linkCount <= Self.maximumLinks, let destination = try Self.destination(of: path)
+        guard linkCount <= Self.maximumLinkCount, let destination = try Self.destination(of: path)
         else {
             return false
         }
         if destination.isAbsolute { directory = "/" }
-        pending.append(contentsOf: destination.components.reversed())
+        pendingNames.append(contentsOf: destination.components.reversed())
         return true
     }
 

@@ -39,21 +39,24 @@ struct ResolvedRoute: Equatable {
     ///
     /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
     ///   unmounted. The closure is called only if its result matters.
-    func changes(to new: ResolvedRoute, wasUnmounted: (ResolvedRoute) -> Bool) -> FileChanges {
-        guard let old = end?.entry.identity else { return new.end == nil ? [] : .created }
-        let now = new.end?.entry.identity
-        if now == old { return [] }
-        if wasUnmounted(self) || isRemounted(in: new) {
-            return now == nil ? .unmounted : [.unmounted, .created]
+    func changes(to newRoute: ResolvedRoute, wasUnmounted: (ResolvedRoute) -> Bool) -> FileChanges {
+        guard let oldIdentity = end?.entry.identity else {
+            return newRoute.end == nil ? [] : .created
         }
-        return now == nil ? .removed : .replaced
+        let newIdentity = newRoute.end?.entry.identity
+        if newIdentity == oldIdentity { return [] }
+        if wasUnmounted(self) || isRemounted(in: newRoute) {
+            return newIdentity == nil ? .unmounted : [.unmounted, .created]
+        }
+        return newIdentity == nil ? .removed : .replaced
     }
 
     /// Returns whether the routes diverge at a path that now leads into a different mount.
-    private func isRemounted(in new: ResolvedRoute) -> Bool {
-        let divergence = zip(nodes, new.nodes).first { $0 != $1 }
-        guard let (old, now) = divergence else { return false }
-        return old.path == now.path && old.entry.mount != now.entry.mount
+    private func isRemounted(in newRoute: ResolvedRoute) -> Bool {
+        let divergence = zip(nodes, newRoute.nodes).first { $0 != $1 }
+        guard let (oldNode, newNode) = divergence else { return false }
+        return oldNode.path == newNode.path
+            && oldNode.entry.mountIdentity != newNode.entry.mountIdentity
     }
 }
 
@@ -61,18 +64,18 @@ struct ResolvedRoute: Equatable {
 ///
 /// A symbolic link at the end of the path is not followed.
 struct PathEntry: Equatable {
-    enum Kind { case directory, link, regular, other }
+    enum Kind { case directory, link, regular, otherFile }
 
     var kind: Kind
     var identity: FileIdentity
-    var mount: MountIdentity
+    var mountIdentity: MountIdentity
 
     /// Returns the entry at a path, or `nil` if the path does not exist.
     static func at(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
         var status = statx()
-        let wanted = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
+        let requestedFields = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
         let result = path.withPlatformString {
-            linux_statx($0, AT_SYMLINK_NOFOLLOW, UInt32(wanted), &status)
+            linux_statx($0, AT_SYMLINK_NOFOLLOW, UInt32(requestedFields), &status)
         }
         if result == 0 { return PathEntry(status) }
         let reason = Errno(rawValue: errno)
@@ -86,13 +89,13 @@ struct PathEntry: Equatable {
             case S_IFDIR: .directory
             case S_IFLNK: .link
             case S_IFREG: .regular
-            default: .other
+            default: .otherFile
             }
         let device = UInt64(status.stx_dev_major) << 32 | UInt64(status.stx_dev_minor)
         identity = FileIdentity(
             device: device, inode: status.stx_ino, birthSeconds: status.stx_btime.tv_sec,
             birthNanoseconds: status.stx_btime.tv_nsec)
-        mount = MountIdentity(device: device, number: status.stx_mnt_id)
+        mountIdentity = MountIdentity(device: device, mountID: status.stx_mnt_id)
     }
 }
 
@@ -113,5 +116,5 @@ struct FileIdentity: Equatable {
 struct MountIdentity: Equatable {
     var device: UInt64
     /// Mount ID, or 0 before Linux 5.8.
-    var number: UInt64
+    var mountID: UInt64
 }

@@ -6,7 +6,7 @@ struct TargetLookup {
     /// Route to the target.
     private(set) var route = ResolvedRoute()
     /// Routes through the symbolic links in a directory, keyed by the name of the link.
-    private(set) var links: [FilePath.Component: ResolvedRoute] = [:]
+    private(set) var linkRoutes: [FilePath.Component: ResolvedRoute] = [:]
     /// Filters that select each watch's events about the target, keyed by watch number.
     private(set) var filters: [CInt: WatchFilter] = [:]
     /// Error that prevented part of the target from being examined or watched, or `nil` if there was none.
@@ -16,7 +16,7 @@ struct TargetLookup {
     private let inotify: Inotify
     /// Numbers of the watches on the entered directories, or the errors with which the kernel refused them, keyed by
     /// path.
-    private var watches: [FilePath: Result<CInt, FileWatchError>] = [:]
+    private var watchResults: [FilePath: Result<CInt, FileWatchError>] = [:]
 
     /// Looks up a target with an absolute path, and watches everything on the way to it.
     ///
@@ -38,47 +38,50 @@ struct TargetLookup {
     }
 
     /// Adopts the routes of an earlier result, but not its watches.
-    mutating func adopt(_ earlier: TargetLookup) {
-        route = earlier.route
-        links = earlier.links
+    mutating func adopt(_ earlierLookup: TargetLookup) {
+        route = earlierLookup.route
+        linkRoutes = earlierLookup.linkRoutes
     }
 
     /// Returns the changes between this result and a newer result that has no failure.
     ///
-    /// - Parameter reported: The changes that the kernel reported for the target's own name between the two results.
+    /// - Parameter reportedChanges: The changes that the kernel reported for the target's own name between the two results.
     func changes(
-        to new: TargetLookup, reported: FileChanges, wasUnmounted: (ResolvedRoute) -> Bool
+        to newLookup: TargetLookup, reportedChanges: FileChanges,
+        wasUnmounted: (ResolvedRoute) -> Bool
     ) -> FileChanges {
-        var observed = route.changes(to: new.route, wasUnmounted: wasUnmounted)
-        for (name, old) in links {
-            guard let now = new.links[name] else { continue }
-            observed.formUnion(old.changes(to: now, wasUnmounted: wasUnmounted))
+        var observedChanges = route.changes(to: newLookup.route, wasUnmounted: wasUnmounted)
+        for (name, oldRoute) in linkRoutes {
+            guard let newRoute = newLookup.linkRoutes[name] else { continue }
+            observedChanges.formUnion(oldRoute.changes(to: newRoute, wasUnmounted: wasUnmounted))
         }
-        return reported.union(
-            isFileTarget ? new.unexplainedChanges(observed, by: reported) : observed)
+        return reportedChanges.union(
+            isFileTarget
+                ? newLookup.unexplainedChanges(observedChanges, by: reportedChanges)
+                : observedChanges)
     }
 
     /// Returns the observed changes to a file that the reported changes do not explain.
     ///
     /// A result may be ahead of the kernel's events. For example, a file may have been removed and created again while
     /// only the removal has been reported. The new file may even have the same inode.
-    private func unexplainedChanges(_ observed: FileChanges, by reported: FileChanges)
+    private func unexplainedChanges(_ observedChanges: FileChanges, by reportedChanges: FileChanges)
         -> FileChanges
     {
-        if observed.contains(.unmounted) { return observed }
-        if !reported.isDisjoint(with: [.created, .replaced]) {
-            return observed.subtracting([.created, .replaced])
+        if observedChanges.contains(.unmounted) { return observedChanges }
+        if !reportedChanges.isDisjoint(with: [.created, .replaced]) {
+            return observedChanges.subtracting([.created, .replaced])
         }
-        return reported.contains(.removed) && route.end != nil ? .created : observed
+        return reportedChanges.contains(.removed) && route.end != nil ? .created : observedChanges
     }
 
     private mutating func readEntries(suffix: [UInt8]) throws(FileWatchError) {
-        guard let directory = route.end?.path, let watch = try watches[directory]?.get() else {
+        guard let directory = route.end?.path, let watch = try watchResults[directory]?.get() else {
             return
         }
         filters[watch, default: WatchFilter()].suffix = suffix
-        for name in try DirectoryLinks.names(in: directory, suffix: suffix) {
-            links[name] = try follow(directory.appending(name), intoDirectory: false)
+        for name in try DirectoryLinks.linkNames(in: directory, suffix: suffix) {
+            linkRoutes[name] = try follow(directory.appending(name), intoDirectory: false)
         }
     }
 
@@ -91,11 +94,12 @@ struct TargetLookup {
             try enter(directory, containsEnd: containsEnd)
         }
         for step in route.steps {
-            switch watches[step.directory] {
+            switch watchResults[step.directory] {
             case .success(let watch):
                 let name = step.name.bytes
-                let isEnd = step.kind == .end || filters[watch]?.names[name] == true
-                filters[watch, default: WatchFilter()].names[name] = isEnd
+                let changesTarget =
+                    step.kind == .end || filters[watch]?.changesTargetByName[name] == true
+                filters[watch, default: WatchFilter()].changesTargetByName[name] = changesTarget
             case .failure(let error) where step.kind != .directory: throw error
             default: break
             }
@@ -114,12 +118,12 @@ struct TargetLookup {
         -> Bool
     {
         do throws(FileWatchError) {
-            let mask: InotifyMask = containsEnd ? .contents : .names
+            let mask: InotifyMask = containsEnd ? .contentEvents : .nameEvents
             guard let watch = try inotify.add(directory, mask) else { return false }
-            watches[directory] = .success(watch)
+            watchResults[directory] = .success(watch)
             filters[watch] = filters[watch] ?? WatchFilter()
         } catch  where error.errno == .permissionDenied {
-            watches[directory] = .failure(error)
+            watchResults[directory] = .failure(error)
         }
         return true
     }
@@ -130,7 +134,7 @@ struct TargetLookup {
     /// own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
-            if let watch = try inotify.add(path, .file) {
+            if let watch = try inotify.add(path, .fileEvents) {
                 filters[watch] = filters[watch] ?? WatchFilter()
             }
         } catch  where error.errno == .permissionDenied {}
@@ -143,7 +147,7 @@ struct WatchFilter: Equatable {
     ///
     /// The value is `true` if a change to the name changes the target, and `false` if the name is only on the path to
     /// the target.
-    var names: [[UInt8]: Bool] = [:]
+    var changesTargetByName: [[UInt8]: Bool] = [:]
     /// Suffix of other relevant names, or `nil` if there are none.
     var suffix: [UInt8]?
 
@@ -156,7 +160,7 @@ struct WatchFilter: Equatable {
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes
         }
         if let suffix, name.suffix(suffix.count) == suffix[...] { return event.mask.changes }
-        return names[name].map { $0 ? event.mask.changes : [] }
+        return changesTargetByName[name].map { $0 ? event.mask.changes : [] }
     }
 }
 
@@ -166,8 +170,8 @@ enum DirectoryLinks {
     ///
     /// The list is empty if the directory does not exist.
     ///
-    /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinks`` links.
-    static func names(
+    /// - Throws: `EMLINK` if there are more than ``FileTarget/maximumLinkCount`` links.
+    static func linkNames(
         in directory: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {
         guard let stream = directory.withPlatformString({ opendir($0) }) else {
@@ -193,7 +197,7 @@ enum DirectoryLinks {
             if type == CInt(DT_UNKNOWN) {
                 guard try PathEntry.at(directory.appending(name))?.kind == .link else { continue }
             }
-            if names.count == FileTarget.maximumLinks {
+            if names.count == FileTarget.maximumLinkCount {
                 throw FileWatchError(.followLinks, directory, .tooManyLinks)
             }
             names.append(name)

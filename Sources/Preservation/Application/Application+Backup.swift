@@ -18,13 +18,13 @@ private struct BackupTarget: Sendable {
     /// - Throws: ``BackupError`` if the directory exists, or if it would be inside the state directory.
     init(_ path: String, outside stateDirectory: String) throws(BackupError) {
         // A trailing slash would let lstat(2) follow a symbolic link.
-        let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
-        guard let end, !path.utf8.contains(0) else {
+        let nameEnd = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+        guard let nameEnd, !path.utf8.contains(0) else {
             throw BackupError(
                 .notWritten, at: path,
                 "'\(path)' cannot be the name of a new directory: choose another name.")
         }
-        self.path = String(path[...end])
+        self.path = String(path[...nameEnd])
         // lstat(2) also finds a symbolic link whose destination does not exist.
         var status = stat()
         if lstat(self.path, &status) == 0 { throw Self.alreadyExistsError(self.path) }
@@ -42,26 +42,27 @@ private struct BackupTarget: Sendable {
 
     /// Writes and verifies all files, then renames the directory to its final name.
     ///
-    /// - Parameter check: A closure that throws an error if the backup was cancelled.
+    /// - Parameter checkCancellation: A closure that throws an error if the backup was cancelled.
     /// - Returns: The total size of the files in bytes.
     func write(
         _ files: [BackupFile], of application: String, keys: EncryptionKeys,
-        check: () throws -> Void
+        checkCancellation: () throws -> Void
     ) throws -> Int {
         let name =
             path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
-        let partial = "\(path).partial"
+        let partialPath = "\(path).partial"
         do {
             let parent = try Directory.openOrCreate(path.containingDirectory)
             let writer = try BackupWriter("\(name).partial", in: parent)
             do {
                 for file in files {
-                    try copy(file, of: application, to: writer, check: check)
+                    try copy(
+                        file, of: application, to: writer, checkCancellation: checkCancellation)
                 }
                 try writer.complete()
-                try SavedBackup(partial, keys: keys).requireIntact(
+                try SavedBackup(partialPath, keys: keys).requireIntact(
                     otherwise: "The copy was removed: check the disks of both directories.")
-                try check()
+                try checkCancellation()
                 var status = stat()
                 if lstat(path, &status) == 0 { throw Self.alreadyExistsError(path) }
                 try writer.rename(to: name)
@@ -76,8 +77,9 @@ private struct BackupTarget: Sendable {
             where error.operation == .createDirectory && error.code == EEXIST
         {
             throw BackupError(
-                .targetExists, at: partial,
-                "'\(partial)' exists, perhaps from an interrupted backup: remove it and try again.")
+                .targetExists, at: partialPath,
+                "'\(partialPath)' exists, perhaps from an interrupted backup: remove it and try again."
+            )
         } catch let error as IOError {
             throw BackupError(.notWritten, at: error.path, "\(error)")
         }
@@ -85,11 +87,11 @@ private struct BackupTarget: Sendable {
 
     private func copy(
         _ file: BackupFile, of application: String, to writer: BackupWriter,
-        check: () throws -> Void
+        checkCancellation: () throws -> Void
     ) throws {
         var offset = 0
         repeat {
-            try check()
+            try checkCancellation()
             let bytes = try file.read(from: offset, limit: Self.chunkSize)
             guard !bytes.isEmpty || file.byteCount == 0 else {
                 throw ApplicationError.notBackedUp(
@@ -166,7 +168,7 @@ extension Application {
         let target = try BackupTarget(path, outside: stateDirectory.path)
         try await throwIfBackupWouldDeadlock()
         try await waitUntilReady()
-        let (files, omitted) = try await openBackup()
+        let (files, omittedPaths) = try await openBackup()
         let cancellation = CancellationFlag()
         let name = bundleIdentifier
         let keys = stateDirectory.keys
@@ -182,7 +184,8 @@ extension Application {
             cancellation.set()
         }
         return BackupReport(
-            path: path, fileCount: files.count, byteCount: try result.get(), omittedPaths: omitted)
+            path: path, fileCount: files.count, byteCount: try result.get(),
+            omittedPaths: omittedPaths)
     }
 
     private func throwIfBackupWouldDeadlock() throws { try throwIfLaunchWouldDeadlock() }
@@ -204,7 +207,7 @@ extension Application {
     ) {
         await waitForLaunch()
         // Until all files are open, the archive and the documents must not change.
-        if hosted != nil, case .notSaved(let reason) = runTurn(.demand) {
+        if hostedScenes != nil, case .notSaved(let reason) = runTurn(.demand) {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
         do throws(SaveError) {
@@ -237,7 +240,7 @@ extension Application {
                 for name in names {
                     files.append(try BackupFile(name, in: directory, below: root))
                 }
-                omittedPaths = try Self.otherNames(in: directory, excluding: names)
+                omittedPaths = try Self.foreignNames(in: directory, excluding: names)
                     .map { "\(DocumentsDirectory.directoryName)/\(bundleIdentifier)/\($0)" }
             }
             return (files.compactMap(\.self), omittedPaths)
@@ -256,18 +259,18 @@ extension Application {
         -> [String]
     {
         do throws(IOError) {
-            var found: [String] = []
+            var foreignPaths: [String] = []
             for (name, suffix) in BackupPath.directories {
                 guard let directory = try Directory.open(stateDirectory.path.appendingPath(name))
                 else {
                     continue
                 }
-                found += try Self.otherNames(
+                foreignPaths += try Self.foreignNames(
                     in: directory, excluding: applications.map { $0 + suffix }
                 )
                 .map { "\(name)/\($0)" }
             }
-            return found
+            return foreignPaths
         } catch {
             throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")
         }
@@ -276,16 +279,16 @@ extension Application {
     /// Returns the names of the entries in a directory, except the given names and Reprise's temporary files.
     ///
     /// At most ``maximumDocuments`` names are returned.
-    private static func otherNames(
+    private static func foreignNames(
         in directory: Directory, excluding names: [String]
     ) throws(IOError) -> [String] {
-        let known = Set(names.map { ExactString($0) })
-        let others = try directory.names(repairsInvalidUTF8: true).lazy.filter { name in
+        let excludedNames = Set(names.map { ExactString($0) })
+        let remainingNames = try directory.names(repairsInvalidUTF8: true).lazy.filter { name in
             let isTemporary =
                 name.utf8.first == UInt8(ascii: ".")
                 && name.utf8.suffix(4).elementsEqual(".new".utf8)
-            return !known.contains(ExactString(name)) && !isTemporary
+            return !excludedNames.contains(ExactString(name)) && !isTemporary
         }
-        return Array(others.prefix(maximumDocuments))
+        return Array(remainingNames.prefix(maximumDocuments))
     }
 }

@@ -38,7 +38,9 @@ extension Application {
     public nonisolated func performEvenIfUnsaved<Result: Sendable>(
         on scene: String? = nil, _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await performTraced { try await run(body, on: scene, check: TurnReply.anyLoss) }
+        try await performTraced {
+            try await run(body, on: scene, check: TurnReply.firstLossDescription)
+        }
     }
 
     /// Runs a command that may change state, and records it as a tracing span.
@@ -97,20 +99,20 @@ extension Application {
 
     /// Reads a scene like ``read(on:_:)``, optionally without launching it.
     ///
-    /// - Parameter launches: Whether to launch the scene first if it is saved but not running.
+    /// - Parameter launchesScene: Whether to launch the scene first if it is saved but not running.
     /// - Returns: The result of `body`, and the durability level of the scene's recorded state.
     package nonisolated func inspect<Result: Sendable>(
-        on scene: String? = nil, launches: Bool = true,
+        on scene: String? = nil, launchesScene: Bool = true,
         _ body: @escaping @Sendable (Scene) throws -> Result
     ) async throws -> CommandReply<Result> {
-        try await run(body, on: scene, check: nil, launches: launches)
+        try await run(body, on: scene, check: nil, launchesScene: launchesScene)
     }
 
     /// Stream that delivers an event after each turn that may have changed the appearance of a scene.
     ///
     /// Turns that occur while the consumer is busy are merged into one event. The stream finishes when the application
     /// stops for good.
-    package nonisolated var sceneUpdates: AsyncStream<Void> { wakeUps.turns.subscribe() }
+    package nonisolated var sceneUpdates: AsyncStream<Void> { wakeUps.sceneChange.subscribe() }
 
     /// Queues a closure that runs in a turn, and waits for the reply.
     ///
@@ -118,13 +120,13 @@ extension Application {
     ///   read-only.
     private nonisolated func run<Result: Sendable>(
         _ body: @escaping @Sendable (Scene) throws -> Result, on scene: String?,
-        check: (@Sendable (PassOutcome) -> String?)?, launches: Bool = true
+        check: (@Sendable (PassOutcome) -> String?)?, launchesScene: Bool = true
     ) async throws -> CommandReply<Result> {
         let name = scene.map(RestorationIdentifier.init(recorded:))
         if ExtendedLaunch.unfinished != nil { try await throwIfCommandWouldDeadlock(on: name) }
         let reply = CancellableReply<CommandReply<Result>>()
         let isReadOnly = check == nil
-        let isSaved: @Sendable (PassOutcome) -> String? = check ?? { @Sendable _ in nil }
+        let describeLoss: @Sendable (PassOutcome) -> String? = check ?? { @Sendable _ in nil }
         let caller = CommandCaller.current
         return try await reply.wait {
             enqueue(
@@ -132,13 +134,13 @@ extension Application {
                     kind: .perform { scene in
                         do {
                             let result = try body(scene)
-                            return TurnReply(check: isSaved) {
+                            return TurnReply(check: describeLoss) {
                                 reply.send(.success(CommandReply(result: result, saved: $0)))
                             }
                         } catch {
                             return TurnReply { _ in reply.send(.failure(error)) }
                         }
-                    }, isReadOnly: isReadOnly, launches: launches, scene: name,
+                    }, isReadOnly: isReadOnly, launchesScene: launchesScene, scene: name,
                     caller: CommandCaller {
                         caller?.hasDisconnected() == true || reply.isCancelled
                     },
@@ -187,8 +189,10 @@ extension Application {
             throw ApplicationError.invalidSceneName(
                 application: bundleIdentifier, scene: scene, reason: "\(error)")
         }
-        if case .failed = commandInbox.refusal, let saved = try await launch(for: name) {
-            return saved
+        if case .failed = commandInbox.refusalError,
+            let durabilityLevel = try await launch(for: name)
+        {
+            return durabilityLevel
         }
         return try await enqueueAndWait(name) { continuation in
             .open { continuation.resume(returning: $0) }
@@ -200,8 +204,9 @@ extension Application {
     /// - Returns: The durability level of the scene if it was launched with the application, or `nil` otherwise.
     private func launch(for name: RestorationIdentifier) async throws -> DurabilityLevel? {
         if case .failed = phase { try await launch() }
-        guard case .launched = hosted?.state(of: name) else { return nil }
-        return saver.omission(in: name, { _ in nil }).map(DurabilityLevel.notSaved) ?? saver.written
+        guard case .launched = hostedScenes?.state(of: name) else { return nil }
+        return saver.omissionReason(in: name, { _ in nil }).map(DurabilityLevel.notSaved)
+            ?? saver.written
     }
 
     /// Saves a scene in a full pass, then closes it.
@@ -235,17 +240,17 @@ extension Application {
         _ = try runningScenes()
         checkDocuments()
         runTurn(.demand)
-        let durable = try await waitUntilDurable()
-        return await waitUntilReplicated(durable)
+        let durabilityLevel = try await waitUntilDurable()
+        return await waitUntilReplicated(durabilityLevel)
     }
 
     /// Waits until durable state is replicated or the timeout has elapsed, if replies wait for replication.
     ///
-    /// - Parameter saved: The current durability level of the state.
+    /// - Parameter level: The current durability level of the state.
     /// - Returns: The durability level of the state after the wait.
-    func waitUntilReplicated(_ saved: DurabilityLevel) async -> DurabilityLevel {
-        guard saved == .durable, settings.durability == .replicated, ownership != nil else {
-            return saved
+    func waitUntilReplicated(_ level: DurabilityLevel) async -> DurabilityLevel {
+        guard level == .durable, settings.durability == .replicated, ownership != nil else {
+            return level
         }
         return await withCheckedContinuation { continuation in
             turnExecutor.addReplyUntilReplicated { continuation.resume(returning: $0) }
@@ -254,7 +259,7 @@ extension Application {
     }
 
     /// Whether the application refuses new commands, for example because it has not been launched yet.
-    nonisolated var refusesCommands: Bool { commandInbox.refusal != nil }
+    nonisolated var refusesCommands: Bool { commandInbox.refusalError != nil }
 
     /// Queues a command for a turn, and waits for its result.
     private nonisolated func enqueueAndWait<Answer: Sendable>(
@@ -289,31 +294,36 @@ extension Application {
     }
 
     private func performTurn(_ reason: TurnReason) -> DurabilityLevel {
-        let operation = turnExecutor.timer.begin()
+        let operation = turnExecutor.operationTimer.begin()
         defer { stateDidChange() }
         advanceLaunches()
         startTasks()
         guard shouldRunTurn(reason) else { return saver.saved }
-        external.turnDidBegin()
-        if reason == .interval { launches.sceneLaunchGuard.recordSurvivingScenes() }
+        externalChange.turnDidBegin()
+        if reason == .interval { launchSequence.sceneLaunchGuard.recordSurvivingScenes() }
         let turn = runCommands(within: operation.elapsed)
-        if reason == .interval, launches.tasks.hasRunningTasks { hosted?.markNeedsFullScan() }
-        let neededPass = hosted?.needsPass == true
-        if let hosted {
-            turnExecutor.save(hosted, reason, closing: turn?.closing?.scene)
+        if reason == .interval, launchSequence.tasks.hasRunningTasks {
+            hostedScenes?.markNeedsFullScan()
+        }
+        let wasPassNeeded = hostedScenes?.needsPass == true
+        if let hostedScenes {
+            turnExecutor.save(hostedScenes, reason, closing: turn?.closing?.scene)
         } else {
-            turnExecutor.saveAgain()
+            turnExecutor.retrySave()
         }
         // A scene whose delegate does not opt in to saving still needs a pass.
-        let isPassMade = neededPass && hosted?.needsPass != true
-        if turn?.hasChanges == true || isPassMade || reason != .commands { wakeUps.turns.send() }
+        let wasPassMade = wasPassNeeded && hostedScenes?.needsPass != true
+        if turn?.hasChanges == true || wasPassMade || reason != .commands {
+            wakeUps.sceneChange.send()
+        }
         debounceExternalChange(evenAfterFailure: reason != .commands)
-        launches.reach(.turnWritten)
+        launchSequence.recordStage(.turnWritten)
         turnExecutor.reply(to: turn)
         if reason != .commands { retryQuarantine() }
-        turnExecutor.requestFollowingWork(after: reason, isRunning: hosted != nil)
-        turnExecutor.timer.end(
-            operation, "a turn of \(turn?.commands.count ?? 0) commands", scene: turn?.commonScene)
+        turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
+        turnExecutor.operationTimer.end(
+            operation, "a turn of \(turn?.commands.count ?? 0) commands",
+            scene: turn?.commonSceneName)
         return saver.saved
     }
 
@@ -326,37 +336,37 @@ extension Application {
                 return false
             }
         }
-        if external.isCheckNeeded { checkArchive() }
+        if externalChange.isCheckNeeded { checkArchive() }
         // An earlier turn may already have done the work.
-        return reason != .commands || hasWaitingCommands || hosted?.needsPass == true
+        return reason != .commands || hasWaitingCommands || hostedScenes?.needsPass == true
     }
 
     /// Runs the waiting commands that fit into a turn, then launches the scenes that commands are waiting for.
     ///
     /// - Parameter elapsed: A closure that returns the time since the turn began.
     private func runCommands(within elapsed: () -> Duration) -> CommandTurn? {
-        guard let hosted else {
+        guard let hostedScenes else {
             turnExecutor.refuseCommands(unavailableError)
             return nil
         }
-        let turn = turnExecutor.runCommands(on: hosted, within: elapsed)
+        let turn = turnExecutor.runCommands(on: hostedScenes, within: elapsed)
         // Commands that wait for a launch run before other commands.
-        if !hosted.table.waiting.isEmpty { advanceLaunches() }
+        if !hostedScenes.table.waitingNames.isEmpty { advanceLaunches() }
         return turn
     }
 
     /// Makes written state durable, and sends the replies that are waiting for durability.
     func synchronize() async {
-        let began = settings.moment()
-        var sync: (SyncJob, Result<Void, IOError>)?
+        let syncStart = settings.currentMoment()
+        var finishedSync: (SyncJob, Result<Void, IOError>)?
         if let job = saver.archive.beginSync() {
             let span = tracer?.startSpan(.sync, of: bundleIdentifier)
             let result = await executors.syncQueue.run { job.run() }
             if case .failure(let error) = result { span?.fail(with: error) }
             span?.end()
-            sync = (job, result)
+            finishedSync = (job, result)
         }
-        turnExecutor.didSync(sync, since: began)
+        turnExecutor.didSync(finishedSync, since: syncStart)
         debounceExternalChange()
         stateDidChange()
     }
@@ -365,8 +375,8 @@ extension Application {
 
     /// Returns the application's scenes, or throws an error if the application is not running.
     func runningScenes() throws(ApplicationError) -> HostedScenes {
-        guard case .running(let hosted) = phase else { throw unavailableError }
-        return hosted
+        guard case .running(let hostedScenes) = phase else { throw unavailableError }
+        return hostedScenes
     }
 
     /// Error that states why the application does not accept commands.
@@ -380,7 +390,7 @@ extension Application {
         }
     }
 
-    func sceneFailed(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {
+    func sceneFailedError(_ name: RestorationIdentifier, _ reason: String) -> ApplicationError {
         .sceneFailed(application: bundleIdentifier, scene: name.text, reason: reason)
     }
 }

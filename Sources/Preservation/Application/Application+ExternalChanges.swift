@@ -21,38 +21,38 @@ extension Application {
     /// - Returns: Whether the archive could be checked.
     @discardableResult
     package func checkArchive() -> Bool {
-        guard let hosted = beginArchiveCheck() else { return false }
-        let finding: ExternalCheckResult
+        guard let hostedScenes = beginArchiveCheck() else { return false }
+        let checkResult: ExternalCheckResult
         do throws(IOError) {
-            finding = try saver.archive.check(readingContents: true)
+            checkResult = try saver.archive.check(readingContents: true)
         } catch {
             saver.recordFailure(.io(error))
             return false
         }
-        let confirmed = external.recordFinding(finding)
-        switch confirmed {
+        let confirmedResult = externalChange.recordFinding(checkResult)
+        switch confirmedResult {
         case .unreachable?, .unusable?, .replaced?, .removed?:
             log.notifyFollower([
                 ApplicationEvent(.fileChanged, message: "another program changed \(archivePath)")
             ])
         case .unchanged?, nil: break
         }
-        switch confirmed {
+        switch confirmedResult {
         case nil: wakeUps.externalChange.send()
         case .unchanged where saver.isRemoved: saver.markWritten()
         case .unchanged:
-            let isUnsaved = saver.archive.hasPendingChanges || saver.failure != nil
-            if isUnsaved, external.claimRetry() { turnExecutor.saveAgain() }
+            let hasUnsavedState = saver.archive.hasPendingChanges || saver.failure != nil
+            if hasUnsavedState, externalChange.claimRetry() { turnExecutor.retrySave() }
         case .unreachable(let reason):
-            saver.suspend(
+            saver.suspendSaving(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
                     + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
                     + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`"
             )
         case .unusable: quarantineChange()
-        case .replaced(let replacement): adopt(replacement, hosted)
-        case .removed: resetAfterRemoval(hosted)
+        case .replaced(let replacement): adopt(replacement, hostedScenes)
+        case .removed: resetAfterRemoval(hostedScenes)
         }
         turnExecutor.sendDeferredReplies()
         stateDidChange()
@@ -63,8 +63,8 @@ extension Application {
     ///
     /// Call this method after another program has changed the documents directory.
     package func checkDocuments() {
-        guard hosted != nil else { return }
-        for (name, failure) in documents.restoreRemoved() {
+        guard hostedScenes != nil else { return }
+        for (name, failure) in documents.restoreRemovedDocuments() {
             let path = documents.path(of: name)
             if let failure {
                 log.logProblem(
@@ -88,20 +88,22 @@ extension Application {
     func debounceExternalChange(evenAfterFailure: Bool = false) {
         // If a failure to save has already been reported, replies are not deferred until the change is handled.
         let isFailureReported = saver.failure != nil
-        guard saver.archive.isChangedExternally, external.pendingChangeNumber == nil,
+        guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
             evenAfterFailure || !isFailureReported,
             beginArchiveCheck() != nil
         else { return }
-        external.didDetectChange(isFailureReported: isFailureReported)
+        externalChange.didDetectChange(isFailureReported: isFailureReported)
         wakeUps.externalChange.send()
     }
 
     /// Rechecks an external change after its waiting period.
     ///
-    /// - Parameter number: The number of the change.
-    func recheckExternalChange(_ number: Int) {
-        if external.debounceDidElapse(for: number), !checkArchive() { external.end() }
-        external.limitReplyDelay()
+    /// - Parameter changeNumber: The number of the change.
+    func recheckExternalChange(_ changeNumber: Int) {
+        if externalChange.debounceDidElapse(for: changeNumber), !checkArchive() {
+            externalChange.end()
+        }
+        externalChange.limitReplyDelay()
         turnExecutor.sendDeferredReplies()
         stateDidChange()
     }
@@ -109,18 +111,19 @@ extension Application {
     /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
     /// returns `nil`.
     private func beginArchiveCheck() -> HostedScenes? {
-        guard case .running(let hosted) = phase, !areScenesLaunching, activity == .active else {
-            external.requireCheck()
+        guard case .running(let hostedScenes) = phase, !areScenesLaunching, activity == .active
+        else {
+            externalChange.requireCheck()
             return nil
         }
-        external.didBeginCheck()
-        return hosted
+        externalChange.didBeginCheck()
+        return hostedScenes
     }
 
     /// Quarantines the file that another program wrote, and writes the live state to a new archive.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
-        turnExecutor.saveAgain()
+        turnExecutor.retrySave()
         turnExecutor.logArchiveEvents()
     }
 
@@ -129,26 +132,27 @@ extension Application {
     /// The live state is added to the history, and all scenes are launched again without state. Nothing is written
     /// until a scene changes. If the live state cannot be added to the history, the scenes continue unsaved until a
     /// later attempt succeeds.
-    private func resetAfterRemoval(_ hosted: HostedScenes) {
+    private func resetAfterRemoval(_ hostedScenes: HostedScenes) {
         let removalDescription: String
         do throws(SaveError) {
-            turnExecutor.save(hosted, .demand)
+            turnExecutor.save(hostedScenes, .demand)
             removalDescription = try saveRemovedStateToHistory()
         } catch {
-            return saver.suspend(
+            return saver.suspendSaving(
                 "another program removed \(archivePath), and the application is not reset until "
                     + "its live state can be added to the history: \(error)")
         }
         let reason = "its saved state was removed"
-        turnExecutor.replyUnsaved(because: "\(reason), and the application was reset")
+        turnExecutor.sendUnsavedReplies(because: "\(reason), and the application was reset")
         log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
-        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
-        launches.sceneLaunchGuard.recordStateRemoval()
-        hosted.table.endAll(isOrderly: true)
+        launchSequence.sceneLaunchGuard.record(
+            LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
+        launchSequence.sceneLaunchGuard.recordStateRemoval()
+        hostedScenes.table.endAll(isOrderly: true)
         saver.archive.forget()
         saver.markRemoved()
         // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
-        external.requireCheck()
+        externalChange.requireCheck()
         beginLaunch(removalDescription: removalDescription)
     }
 
@@ -158,7 +162,7 @@ extension Application {
     /// - Returns: A description of the removal for the log. If a generation was added, the description includes the
     ///   command that restores it.
     private func saveRemovedStateToHistory() throws(SaveError) -> String {
-        let removed = "its saved state was removed by another program"
+        let removalSentence = "its saved state was removed by another program"
         let isHistoryRemoved: Bool
         do throws(IOError) {
             isHistoryRemoved = try saver.archive.isHistoryRemoved()
@@ -166,19 +170,19 @@ extension Application {
             throw .io(error)
         }
         if isHistoryRemoved {
-            return "\(removed), together with its history: there is nothing to restore"
+            return "\(removalSentence), together with its history: there is nothing to restore"
         }
-        guard let generation = try saver.generations.saveToHistory(because: .removal) else {
-            return "\(removed); it was empty"
+        guard let generation = try saver.generations.saveToHistory(because: .archiveRemoved) else {
+            return "\(removalSentence); it was empty"
         }
-        return "\(removed); the live state is in the history as \(generation.path), and "
+        return "\(removalSentence); the live state is in the history as \(generation.path), and "
             + "\(saver.archive.rollBackCommand(to: generation.path)) brings it back"
     }
 
     // MARK: Another archive
 
     /// Restores another program's archive, which has replaced the application's archive (L8).
-    private func adopt(_ replacement: ReplacementArchive, _ hosted: HostedScenes) {
+    private func adopt(_ replacement: ReplacementArchive, _ hostedScenes: HostedScenes) {
         guard retryQuarantine() else {
             // The file stays in place and is checked again later.
             return suspendSaving(
@@ -186,17 +190,17 @@ extension Application {
         }
         begin(
             StateChange(.file(replacement), generation: .replacement, definition: definition),
-            of: hosted
+            of: hostedScenes
         ) { [self] result in
             switch result {
-            case .success(let replaced):
-                let hint = replaced.generation.map {
+            case .success(let changeResult):
+                let rollBackHint = changeResult.generation.map {
                     ", and the previous state is in the history as \($0): "
                         + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
                 }
                 log.log(
                     .notice, .replaced,
-                    "another program replaced the archive: its state was restored\(hint ?? "")",
+                    "another program replaced the archive: its state was restored\(rollBackHint ?? "")",
                     reason: "another program replaced the archive")
             case .failure(let failure): refuse(replacement, failure)
             }
@@ -206,7 +210,7 @@ extension Application {
     private func refuse(_ replacement: ReplacementArchive, _ failure: StateChangeFailure) {
         let reason = failure.sentence
         if failure.isSuperseded {
-            external.requireCheck()
+            externalChange.requireCheck()
             commandInbox.wake()
         } else if isInPlace(replacement), failure.cause == .notSaved {
             // The file stays in place and is checked again later.
@@ -216,14 +220,14 @@ extension Application {
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
-            external.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
+            externalChange.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
                 archive: replacement, reason: reason)
             retryQuarantine()
         }
     }
 
     private func suspendSaving(_ reason: String) {
-        saver.suspend(
+        saver.suspendSaving(
             "another program replaced \(archivePath), and the new archive is not restored yet: "
                 + reason)
     }
@@ -244,14 +248,14 @@ extension Application {
     /// - Returns: `true` if no rejected archive is left to quarantine.
     @discardableResult
     func retryQuarantine() -> Bool {
-        guard let unquarantinedArchive = external.unquarantinedArchive else { return true }
+        guard let unquarantinedArchive = externalChange.unquarantinedArchive else { return true }
         do throws(IOError) {
             let path = try saver.archive.quarantine(
                 unquarantinedArchive.archive,
                 reason:
                     "Another program replaced the archive with this file, and \(unquarantinedArchive.reason)."
             )
-            external.unquarantinedArchive = nil
+            externalChange.unquarantinedArchive = nil
             log.logProblem(
                 .error, .quarantined,
                 "another program replaced the archive with one that cannot be used: "
@@ -267,14 +271,14 @@ extension Application {
                     "the archive with which another program replaced this one is only in memory: "
                         + "\(error)", reason: unquarantinedArchive.reason)
             }
-            external.unquarantinedArchive?.failure = error
+            externalChange.unquarantinedArchive?.failure = error
             return false
         }
     }
 
     /// Reason why the rejected archive could not be quarantined, without a period, or `nil` if no attempt has failed.
     var unquarantinedProblem: String? {
-        guard let unquarantinedArchive = external.unquarantinedArchive,
+        guard let unquarantinedArchive = externalChange.unquarantinedArchive,
             let failure = unquarantinedArchive.failure
         else { return nil }
         return """
@@ -302,30 +306,30 @@ extension Application {
         } else if let failure {
             throw failure
         } else {
-            saver.saveChangesToHistory(because: .stop)
+            saver.saveChangesToHistory(because: .applicationStopped)
         }
         if !retryQuarantine(), let unquarantinedProblem {
-            throw saver.unsaved(unquarantinedProblem)
+            throw saver.unsavedStopError(unquarantinedProblem)
         }
         return isOwnArchive
     }
 
     private var mayHaveExternalChange: Bool {
-        saver.archive.isChangedExternally || external.isCheckNeeded
+        saver.archive.isChangedExternally || externalChange.isCheckNeeded
     }
 
     /// Handles a change by another program that is still unresolved when the application stops.
     ///
     /// - Returns: Whether the application's own archive remains in place.
     private func resolveExternalChange() throws(UnsavedStop) -> Bool {
-        let finding: ExternalCheckResult
+        let checkResult: ExternalCheckResult
         do throws(IOError) {
-            finding = try saver.archive.check(readingContents: external.isCheckNeeded)
+            checkResult = try saver.archive.check(readingContents: externalChange.isCheckNeeded)
         } catch {
-            throw saver.unsaved("\(error)")
+            throw saver.unsavedStopError("\(error)")
         }
-        external.didBeginCheck()
-        switch finding {
+        externalChange.didBeginCheck()
+        switch checkResult {
         case .unchanged:
             try closeArchive()
             return true
@@ -334,12 +338,12 @@ extension Application {
             do throws(SaveError) {
                 removalDescription = try saveRemovedStateToHistory()
             } catch {
-                throw saver.unsaved("\(error)")
+                throw saver.unsavedStopError("\(error)")
             }
             abandonArchive("its saved state was removed")
             log.logProblem(
                 .warning, .stateRemoved, removalDescription, reason: "its saved state was removed")
-        case .unreachable(let reason): throw saver.unsaved(reason)
+        case .unreachable(let reason): throw saver.unsavedStopError(reason)
         case .unusable:
             saver.archive.quarantineOnNextWrite()
             try closeArchive()
@@ -348,13 +352,13 @@ extension Application {
             do throws(SaveError) {
                 try saver.generations.saveToHistory(because: .replacement)
             } catch {
-                throw saver.unsaved("\(error)")
+                throw saver.unsavedStopError("\(error)")
             }
             abandonArchive(
                 "another program replaced \(archivePath), which the next launch restores")
         }
         // The model data is independent of the archive.
-        if let reason = saver.model.failure { throw saver.unsaved(reason) }
+        if let reason = saver.model.failure { throw saver.unsavedStopError(reason) }
         return false
     }
 
@@ -362,14 +366,14 @@ extension Application {
     ///
     /// If the file exists, the next launch loads it.
     private func abandonArchive(_ reason: String) {
-        turnExecutor.replyUnsaved(because: reason)
+        turnExecutor.sendUnsavedReplies(because: reason)
         saver.archive.forget()
         saver.abandonFile()
     }
 
     private func closeArchive() throws(UnsavedStop) {
         try saver.close()
-        if let reason = saver.unhandledExternalChange { throw saver.unsaved(reason) }
-        saver.saveChangesToHistory(because: .stop)
+        if let reason = saver.unhandledChangeReason { throw saver.unsavedStopError(reason) }
+        saver.saveChangesToHistory(because: .applicationStopped)
     }
 }

@@ -42,10 +42,10 @@ extension Application {
     ///   - scene: The name of the object's scene.
     /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no generation
     ///   contains the object.
-    package func copy(
+    package func findCopy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
-        try await savedHistory.copy(of: path, in: scene)
+        try await savedHistory.findCopy(of: path, in: scene)
     }
 
     /// Compares a generation with another generation, or with the current saved state, value by value.
@@ -70,17 +70,18 @@ extension Application {
     package func diff(
         from: String, to: String?, readOnly isReadOnly: Bool
     ) async throws(ApplicationError) -> GenerationComparison {
-        let first = try await savedHistory.read(from)
-        let second: StoredContents
+        let firstContents = try await savedHistory.readGeneration(from)
+        let secondContents: StoredContents
         if let to {
-            second = try await savedHistory.read(to)
+            secondContents = try await savedHistory.readGeneration(to)
         } else {
             await waitForLaunch()
-            if hosted != nil, !isReadOnly { runTurn(.demand) }
-            second = StoredContents(
+            if hostedScenes != nil, !isReadOnly { runTurn(.demand) }
+            secondContents = StoredContents(
                 path: archivePath, contents: try currentContents(readOnly: isReadOnly))
         }
-        return try await savedHistory.compare(first, named: from, with: second, named: to)
+        return try await savedHistory.compare(
+            firstContents, named: from, with: secondContents, named: to)
     }
 
     /// Returns the snapshot that was stored with a scene's saved state.
@@ -110,13 +111,13 @@ extension Application {
         let contents: ArchiveContents
         switch source {
         case .saved: contents = try currentContents(readOnly: isReadOnly)
-        case .generation(let name): contents = try await savedHistory.read(name).contents
+        case .generation(let name): contents = try await savedHistory.readGeneration(name).contents
         case .quarantined(let name):
             contents = try await savedHistory.readQuarantined(name).contents
         }
         let scenes = contents.savedScenes
         let name = scene ?? definition.scenes.first?.text ?? scenes.first?.name.text ?? ""
-        guard let found = scenes.first(where: { $0.name.text == name }) else {
+        guard let savedScene = scenes.first(where: { $0.name.text == name }) else {
             if case .generation(let generation) = source {
                 throw .generationUnreadable(
                     application: bundleIdentifier, generation: generation,
@@ -126,7 +127,7 @@ extension Application {
             throw .noSuchScene(
                 application: bundleIdentifier, scene: name, scenes: scenes.map(\.name.text))
         }
-        return found.saved.reservedState(names: NameTable(contents.names)).snapshot
+        return savedScene.saved.reservedState(names: NameTable(contents.names)).snapshot
     }
 
     /// Returns the current saved state.
@@ -154,7 +155,7 @@ extension Application {
     /// - Throws: ``ApplicationError/quarantineUnreadable(application:reason:)`` if the quarantine cannot be read, or
     ///   ``ApplicationError/ending(application:)`` during the graceful shutdown of the program.
     public func quarantined() async throws(ApplicationError) -> [QuarantineEntry] {
-        try await savedHistory.quarantined()
+        try await savedHistory.quarantineEntries()
     }
 
     /// Returns the new files in quarantine, oldest first and without their reasons.
@@ -163,8 +164,8 @@ extension Application {
     ///
     /// If the quarantine cannot be read, the error is logged once. Nothing is logged if the task is cancelled or if the
     /// program's shutdown interrupts the call.
-    package func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
-        try await savedHistory.newlyQuarantined()
+    package func newQuarantineEntries() async throws(ApplicationError) -> [QuarantineEntry] {
+        try await savedHistory.newQuarantineEntries()
     }
 
     // MARK: Deleting
@@ -178,19 +179,20 @@ extension Application {
     ///   history cannot be read. No generation is then deleted. `notDeleted` if the file system returns an error. The
     ///   preceding generations in `names` have then already been deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
-        let existing = Set(try await savedHistory.names())
-        for name in names where !(GenerationName(name).map(existing.contains) ?? false) {
-            throw try savedHistory.noSuchGeneration(name)
+        let existingNames = Set(try await savedHistory.generationNames())
+        for name in names where !(GenerationName(name).map(existingNames.contains) ?? false) {
+            throw try savedHistory.noSuchGenerationError(name)
         }
         for name in names {
             try delete(name) { () throws(StoredStateError) in
                 try saver.archive.deleteGeneration(name)
             }
             log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
-            let deleted = GenerationName(name)
-            for (scene, launchRecords) in launches.sceneLaunchGuard.replaced
-            where launchRecords.replaced.flatMap({ GenerationName(path: $0) }) == deleted {
-                launches.sceneLaunchGuard.record(
+            let deletedGeneration = GenerationName(name)
+            for (scene, launchRecords) in launchSequence.sceneLaunchGuard.replaced
+            where launchRecords.replaced.flatMap({ GenerationName(path: $0) }) == deletedGeneration
+            {
+                launchSequence.sceneLaunchGuard.record(
                     { .replaced(scene: $0, generation: nil) }, of: [scene], durably: true)
             }
         }
@@ -205,18 +207,18 @@ extension Application {
     ///   quarantine cannot be read. No file is then deleted. `notDeleted` if the file system returns an error. The
     ///   preceding files in `names` have then already been deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
-        let existing = Set(try await quarantined().map { ExactString($0.name) })
-        for name in names where !existing.contains(ExactString(name)) {
+        let existingNames = Set(try await quarantined().map { ExactString($0.name) })
+        for name in names where !existingNames.contains(ExactString(name)) {
             throw .notInQuarantine(application: bundleIdentifier, name: name)
         }
         for name in names {
             try delete(name) { () throws(StoredStateError) in
-                try saver.archive.deleteQuarantined(name)
+                try saver.archive.deleteQuarantinedFile(name)
             }
             log.log(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
-            launches.sceneLaunchGuard.record(
+            launchSequence.sceneLaunchGuard.record(
                 LaunchEvent.restoredFromQuarantine,
-                of: launches.sceneLaunchGuard.scenes(withQuarantined: name),
+                of: launchSequence.sceneLaunchGuard.scenes(withQuarantined: name),
                 durably: true)
         }
     }

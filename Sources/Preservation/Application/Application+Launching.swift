@@ -15,7 +15,9 @@ extension Application {
     public func launch() async throws {
         try throwIfLaunchWouldDeadlock()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
-        if hosted != nil { throw ApplicationError.alreadyRunning(application: bundleIdentifier) }
+        if hostedScenes != nil {
+            throw ApplicationError.alreadyRunning(application: bundleIdentifier)
+        }
         if settings.isShared, ownership?.isValid() != true {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
@@ -31,34 +33,37 @@ extension Application {
     ///   - removalDescription: A sentence, without a period, that describes how the saved state was removed, or `nil`
     ///     if no state was removed.
     func beginLaunch(isUserRequested: Bool = false, removalDescription: String? = nil) {
-        saver.begin()
+        saver.prepareForLaunch()
         do {
             let classes = definition.makeClasses()
             try classes.validate()
-            let (reason, damage) = try turnExecutor.timer.measure("reading its archive") {
+            let (reason, damage) = try turnExecutor.operationTimer.measure("reading its archive") {
                 try ArchiveLoader(archive: saver.archive, log: log).load()
             }
             saver.updateLastPass()
             let model = try saver.model.loadModel(definition.makeModel)
-            let hosted = HostedScenes(
+            let hostedScenes = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
-                values: launches.values, reason: reason, limits: settings.limits,
+                valueDeclarations: launchSequence.valueDeclarations, reason: reason,
+                limits: settings.limits,
                 toleratesUnrestoredValues: settings.toleratesUnrestoredValues,
                 isEager: isLaunchEager)
-            if let damage { hosted.losses = damage.losses(of: hosted.namesToLaunch) }
+            if let damage { hostedScenes.losses = damage.losses(of: hostedScenes.namesToLaunch) }
             if let removalDescription {
-                for name in hosted.namesToLaunch {
-                    hosted.losses[name] = StateLoss(lossDescription: removalDescription)
+                for name in hostedScenes.namesToLaunch {
+                    hostedScenes.losses[name] = StateLoss(lossDescription: removalDescription)
                 }
             }
-            phase = .launching(hosted)
-            if launches.recovery.fallBack(hosted, crashLimit: settings.crashLimit) {
-                hosted.scheduleLaunches(isEager: isLaunchEager)
+            phase = .launching(hostedScenes)
+            if launchSequence.recovery.fallBackReplacedScenes(
+                hostedScenes, crashLimit: settings.crashLimit)
+            {
+                hostedScenes.scheduleLaunches(isEager: isLaunchEager)
             }
-            launches.recovery.scheduleLaunchesWithoutState(hosted)
-            saver.generations.prune()
-            if isUserRequested { hosted.table.markWaitingAsUserRequested() }
-            launches.recovery.logCrashes(hosted)
+            launchSequence.recovery.scheduleLaunchesWithoutState(hostedScenes)
+            saver.generations.pruneHistory()
+            if isUserRequested { hostedScenes.table.markWaitingAsUserRequested() }
+            launchSequence.recovery.logCrashes(hostedScenes)
             advanceLaunches()
         } catch let error as LoadError {
             failLaunch("\(error) Then run `reprisectl --app \(bundleIdentifier) launch`.")
@@ -69,67 +74,70 @@ extension Application {
 
     /// Launches the queued scenes until a launch has to wait.
     func advanceLaunches() {
-        guard let hosted else { return }
-        while let step = turnExecutor.timer.measure(
-            "the launch of a scene", { launches.next(of: hosted) })
+        guard let hostedScenes else { return }
+        while let launchStep = turnExecutor.operationTimer.measure(
+            "the launch of a scene", { launchSequence.nextStep(of: hostedScenes) })
         {
-            switch step {
+            switch launchStep {
             case .launched(let scene):
                 // A scene that replaces another scene accepts commands after the replacement.
-                if hosted.table.isBeingExchanged(scene.name) { continue }
-                acceptCommands(scene, of: hosted)
+                if hostedScenes.table.isBeingExchanged(scene.name) { continue }
+                acceptCommands(scene, of: hostedScenes)
                 commandInbox.withQueue { $0.resume(scene.name) }
-                wakeUps.sendChanged()
+                wakeUps.sendStatusChange()
             case .extended(let name):
-                wakeUps.extended.send(name)
+                wakeUps.extendedRestoration.send(name)
             case .unrestored(let name, let reason) where isLaunching:
-                hosted.table.markFailed(name, reason)
+                hostedScenes.table.markFailed(name, reason)
                 return failLaunch(reason)
             case .unrestored(let name, let reason):
-                fail(name, of: hosted, .launchFailed, reason)
+                failSceneLaunch(name, of: hostedScenes, .launchFailed, reason)
             case .failed(let name, let event, let reason):
-                fail(name, of: hosted, event, reason)
+                failSceneLaunch(name, of: hostedScenes, event, reason)
             }
         }
-        launches.recovery.logLaunchGuardProblems()
-        completeChange(of: hosted)
-        if isLaunching, !hosted.table.isLaunching {
-            completeLaunch(hosted)
+        launchSequence.recovery.logLaunchGuardProblems()
+        completeChange(of: hostedScenes)
+        if isLaunching, !hostedScenes.table.isLaunching {
+            completeLaunch(hostedScenes)
         }
         launchesDidAdvance()
     }
 
     /// Resumes callers that are waiting for launches to end, and schedules a deferred check of the archive.
     func launchesDidAdvance() {
-        if external.isCheckNeeded, !areScenesLaunching { commandInbox.wake() }
+        if externalChange.isCheckNeeded, !areScenesLaunching { commandInbox.wake() }
         stateDidChange()
     }
 
-    private func fail(
-        _ name: RestorationIdentifier, of hosted: HostedScenes, _ event: LogEvent, _ reason: String
+    private func failSceneLaunch(
+        _ name: RestorationIdentifier, of hostedScenes: HostedScenes, _ event: LogEvent,
+        _ reason: String
     ) {
-        if hosted.table.isBeingExchanged(name) {
+        if hostedScenes.table.isBeingExchanged(name) {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
-            return abandonChange(of: hosted, failure)
+            return abandonChange(of: hostedScenes, failure)
         }
-        hosted.table.markFailed(name, reason)
-        wakeUps.sendChanged()
+        hostedScenes.table.markFailed(name, reason)
+        wakeUps.sendStatusChange()
         log.logProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
-        for command in commandInbox.withQueue({ $0.popPostponed(name) }) {
-            command.refuse(sceneFailed(name, reason))
+        for command in commandInbox.withQueue({ $0.popPostponedCommands(name) }) {
+            command.refuse(sceneFailedError(name, reason))
         }
     }
 
     /// Lets a launched scene accept commands, and logs the result of its launch.
-    func acceptCommands(_ scene: HostedScene, of hosted: HostedScenes) {
-        let links = (scene: WeakLink(to: scene), hosted: WeakLink(to: hosted))
+    func acceptCommands(_ scene: HostedScene, of hostedScenes: HostedScenes) {
+        let weakLinks = (scene: WeakLink(to: scene), hostedScenes: WeakLink(to: hostedScenes))
         scene.scene.records.onPassNeeded = { [commandInbox] in
-            guard let hosted = links.hosted.object, let scene = links.scene.object else { return }
-            hosted.markDue(scene)
-            if !hosted.areCommandsRunning { commandInbox.wake() }
+            guard let hostedScenes = weakLinks.hostedScenes.object,
+                let scene = weakLinks.scene.object
+            else { return }
+            hostedScenes.markDue(scene)
+            if !hostedScenes.areCommandsRunning { commandInbox.wake() }
         }
-        hosted.markDue(scene)
+        hostedScenes.markDue(scene)
         if scene.scene.needsPass { commandInbox.wake() }
         let report = scene.scene.report
         let name = scene.name.text
@@ -141,19 +149,19 @@ extension Application {
             "restored \(report.restored) of \(report.recorded) objects"
                 + (report.gone.isEmpty ? "" : "; removed on purpose: \(report.gone.count)"),
             scene: name, reason: reason)
-        for object in report.unrestored.prefix(100) {
+        for unrestoredObject in report.unrestored.prefix(100) {
             // A loss that an earlier launch has already logged is not logged as a warning again.
             log.log(
-                object.isRepeated ? .info : .warning, .notRestored,
-                "\(object.path) was not restored (\(object.code.rawValue)): \(object.detail)"
-                    + (object.remedy.isEmpty ? "" : ". \(object.remedy)"),
-                scene: name, path: object.path, reason: object.code.rawValue)
+                unrestoredObject.isRepeated ? .info : .warning, .notRestored,
+                "\(unrestoredObject.path) was not restored (\(unrestoredObject.code.rawValue)): \(unrestoredObject.detail)"
+                    + (unrestoredObject.remedy.isEmpty ? "" : ". \(unrestoredObject.remedy)"),
+                scene: name, path: unrestoredObject.path, reason: unrestoredObject.code.rawValue)
         }
         logExpiry(report, of: name)
         guard log.isLogged(.debug) else { return }
         for object in ObjectExplainer(scene.scene).found() {
             log.log(
-                .debug, .found, "\(object.path) was found: \(object.summary)", scene: name,
+                .debug, .objectFound, "\(object.path) was found: \(object.summary)", scene: name,
                 path: object.path)
         }
     }
@@ -161,45 +169,49 @@ extension Application {
     /// Logs the records that are removed now, or will be removed by the next launch, because too many launches have not
     /// restored them (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
-        let command = "reprisectl --app \(bundleIdentifier)"
-        func logRecord(_ event: LogEvent, _ path: String, _ fate: String) {
-            log.log(.warning, event, "\(path) \(fate)", scene: scene, path: path)
+        let commandPrefix = "reprisectl --app \(bundleIdentifier)"
+        func logRecord(_ event: LogEvent, _ path: String, _ outcomeSentence: String) {
+            log.log(.warning, event, "\(path) \(outcomeSentence)", scene: scene, path: path)
         }
         for path in report.expiring.prefix(100) {
             logRecord(
-                .expiring, path,
+                .recordsExpiring, path,
                 "was not restored by \(SceneRecords.maximumLaunches) launches: if the next launch does not restore it "
                     + "either, its state is moved from the archive to the history. To keep it, fix the cause that "
-                    + "`\(command) --scene \(scene) explain \(path)` shows.")
+                    + "`\(commandPrefix) --scene \(scene) explain \(path)` shows.")
         }
         for path in report.expired.prefix(100) {
             logRecord(
-                .expired, path,
+                .recordsExpired, path,
                 "is removed from the archive, because more than \(SceneRecords.maximumLaunches) launches did not restore "
-                    + "it: `\(command) --scene \(scene) explain \(path)` identifies the generation that contains it."
+                    + "it: `\(commandPrefix) --scene \(scene) explain \(path)` identifies the generation that contains it."
             )
         }
     }
 
     /// Finishes a launch after all scenes except deferred scenes have been launched or have failed.
-    private func completeLaunch(_ hosted: HostedScenes) {
-        if hosted.table.launched.isEmpty, let failure = hosted.table.failures.first {
+    private func completeLaunch(_ hostedScenes: HostedScenes) {
+        if hostedScenes.table.launchedScenes.isEmpty,
+            let failure = hostedScenes.table.failures.first
+        {
             // No scene was launched, so a deferred scene is launched instead.
-            guard let name = hosted.popDeferredScene() else { return failLaunch(failure.reason) }
-            hosted.table.scheduleLaunch(for: name)
+            guard let name = hostedScenes.popDeferredScene() else {
+                return failLaunch(failure.reason)
+            }
+            hostedScenes.table.scheduleLaunch(for: name)
             return advanceLaunches()
         }
-        phase = .running(hosted)
+        phase = .running(hostedScenes)
         turnExecutor.pruneQuarantine()
         saver.markOpened()
         stateDidChange()
         // The first save must not overwrite changes that another program made during the launch.
-        if external.isCheckNeeded { checkArchive() }
-        turnExecutor.timer.measure("saving the launched scenes") {
-            turnExecutor.save(hosted, .launch)
+        if externalChange.isCheckNeeded { checkArchive() }
+        turnExecutor.operationTimer.measure("saving the launched scenes") {
+            turnExecutor.save(hostedScenes, .launch)
         }
         commandInbox.wake()
-        wakeUps.launches.send()
+        wakeUps.deferredLaunch.send()
     }
 
     /// Whether every scene is launched before the application accepts commands.
@@ -209,7 +221,7 @@ extension Application {
 
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
     func launchDeferredScenes() async {
-        for await _ in wakeUps.launches.events {
+        for await _ in wakeUps.deferredLaunch.events {
             while await launchNextDeferredScene() {
                 do {
                     try await settings.clock.sleep(for: .microseconds(250))
@@ -227,25 +239,25 @@ extension Application {
     /// - Returns: Whether deferred scenes may remain.
     private func launchNextDeferredScene() async -> Bool {
         await waitUntilLaunchesEnd()
-        guard activity == .active, case .running(let hosted) = phase else { return false }
-        if let name = hosted.popDeferredScene() {
-            hosted.table.scheduleLaunch(for: name)
+        guard activity == .active, case .running(let hostedScenes) = phase else { return false }
+        if let name = hostedScenes.popDeferredScene() {
+            hostedScenes.table.scheduleLaunch(for: name)
             advanceLaunches()
-            if external.isCheckNeeded { checkArchive() }
-            turnExecutor.timer.measure("saving a launched scene") {
-                turnExecutor.save(hosted, .laterLaunch)
+            if externalChange.isCheckNeeded { checkArchive() }
+            turnExecutor.operationTimer.measure("saving a launched scene") {
+                turnExecutor.save(hostedScenes, .laterLaunch)
             }
         }
-        if hosted.hasDeferredScenes { return true }
+        if hostedScenes.hasDeferredScenes { return true }
         saver.generations.launchesDidEnd()
         stateDidChange()
         return false
     }
 
     private func failLaunch(_ reason: String) {
-        if let hosted {
-            launches.stop(hosted)
-            hosted.table.endAll()
+        if let hostedScenes {
+            launchSequence.stop(hostedScenes)
+            hostedScenes.table.endAll()
         }
         phase = .failed(reason: reason)
         saver.model.release()
@@ -256,16 +268,17 @@ extension Application {
     }
 
     /// Ends a restoration that has been extended beyond the launch timeout (R13).
-    func endRestoration(_ launch: ObjectIdentifier) {
-        guard let launching = hosted?.table.launching, ObjectIdentifier(launching) == launch,
+    func endRestoration(_ launchIdentifier: ObjectIdentifier) {
+        guard let launching = hostedScenes?.table.launching,
+            ObjectIdentifier(launching) == launchIdentifier,
             !launching.scene.isLaunched
         else { return }
-        let unfinished = launching.scene.unfinishedPaths
+        let unfinishedPaths = launching.scene.unfinishedPaths
         let sentence =
             "its restoration was not completed within \(settings.launchTimeout): the launch "
             + "continues"
-            + (unfinished.isEmpty
-                ? "" : " without \(unfinished.joined(separator: ", "))")
+            + (unfinishedPaths.isEmpty
+                ? "" : " without \(unfinishedPaths.joined(separator: ", "))")
         log.log(.warning, .extensionMisused, sentence, scene: launching.name.text)
         log.recordProblem("\(launching.name): \(sentence)")
         launching.scene.completeLaunch(hasTimedOut: true)
@@ -273,17 +286,17 @@ extension Application {
 
     /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
     func startTasks() {
-        for scene in hosted?.dueScenes ?? [] where scene.tasks.hasPendingTasks {
+        for scene in hostedScenes?.dueScenes ?? [] where scene.tasks.hasPendingTasks {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
-                launches.tasks.begin()
+                launchSequence.tasks.didStartTask()
                 // An async closure runs on the task's preferred executor, not on the executor that started it. Here,
                 // both are this actor's executor.
                 return Task { [self] in
                     await withTaskExecutorPreference(executors.taskExecutor) { await body() }
                     sceneTasks.finish(number)
-                    launches.tasks.end()
-                    hosted?.markNeedsFullScan()
+                    launchSequence.tasks.didFinishTask()
+                    hostedScenes?.markNeedsFullScan()
                     stateDidChange()
                 }
             }
@@ -328,15 +341,15 @@ extension Application {
     }
 
     /// Stops the application for good. Because no turn runs afterwards, no caller may wait for a turn.
-    func end() -> Result<Void, any Error> {
+    func stopPermanently() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
-        defer { wakeUps.turns.finish() }
+        defer { wakeUps.sceneChange.finish() }
         return Result { try quitUntilLaunch() }
     }
 
     private func quitGracefully() throws {
         if isLaunching { refuseCommands() }
-        guard let hosted else {
+        guard let hostedScenes else {
             if hasEnded { try saveUnsavedState() }
             return
         }
@@ -344,15 +357,15 @@ extension Application {
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
         abandonChange(
-            of: hosted,
+            of: hostedScenes,
             StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
         runWaitingCommands()
-        launches.stop(hosted)
+        launchSequence.stop(hostedScenes)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
         advanceLaunches()
         runWaitingCommands()
         runTurn(.stop)
-        end(hosted, isOrderly: true)
+        closeAllScenes(hostedScenes, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
         let isOwnArchive = try loggingUnsavedState { () throws(UnsavedStop) in
             try closeOrAbandonArchive()
@@ -365,10 +378,10 @@ extension Application {
     private func saveUnsavedState() throws(UnsavedStop) {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
-            if saver.failure != nil || saver.unhandledExternalChange != nil {
+            if saver.failure != nil || saver.unhandledChangeReason != nil {
                 _ = try closeOrAbandonArchive()
             } else if !retryQuarantine(), let unquarantinedProblem {
-                throw saver.unsaved(unquarantinedProblem)
+                throw saver.unsavedStopError(unquarantinedProblem)
             }
         }
     }
@@ -404,9 +417,9 @@ extension Application {
     @discardableResult
     package func forceQuit() throws -> String? {
         defer { launchesDidAdvance() }
-        if let hosted {
+        if let hostedScenes {
             abandonChange(
-                of: hosted,
+                of: hostedScenes,
                 StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
         }
         let generation: String?
@@ -416,8 +429,12 @@ extension Application {
             throw ApplicationError.stateNotRemoved(
                 application: bundleIdentifier, reason: "\(error)")
         }
-        if let hosted { end(hosted, isOrderly: false) } else { phase = .stopped }
-        launches.sceneLaunchGuard.recordStateRemoval()
+        if let hostedScenes {
+            closeAllScenes(hostedScenes, isOrderly: false)
+        } else {
+            phase = .stopped
+        }
+        launchSequence.sceneLaunchGuard.recordStateRemoval()
         retryQuarantine()
         turnExecutor.sendAllReplies()
         log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
@@ -426,13 +443,16 @@ extension Application {
     }
 
     /// Closes all scenes and refuses all waiting commands.
-    private func end(_ hosted: HostedScenes, isOrderly: Bool) {
-        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: hosted.table.launched.map(\.name))
-        launches.stop(hosted)
+    private func closeAllScenes(_ hostedScenes: HostedScenes, isOrderly: Bool) {
+        launchSequence.sceneLaunchGuard.record(
+            LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
+        launchSequence.stop(hostedScenes)
         // The launch may have completed, even if no turn has registered the scene as launched.
-        if hosted.table.launching != nil { launches.sceneLaunchGuard.recordAbandonedLaunch() }
-        hosted.table.endAll(isOrderly: isOrderly)
-        launches.sceneLaunchGuard.ticket.release()
+        if hostedScenes.table.launching != nil {
+            launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
+        }
+        hostedScenes.table.endAll(isOrderly: isOrderly)
+        launchSequence.sceneLaunchGuard.launchTicket.release()
         documents.openDocuments.removeAll()
         phase = .stopped
         refuseCommands()
@@ -448,8 +468,9 @@ extension Application {
     ///
     /// - Parameter scene: The command's target scene, or `nil` for the default scene.
     func throwIfCommandWouldDeadlock(on scene: RestorationIdentifier?) throws {
-        if case .running(let hosted) = phase, let name = scene ?? hosted.firstName,
-            case .launched = hosted.state(of: name)
+        if case .running(let hostedScenes) = phase,
+            let name = scene ?? hostedScenes.defaultSceneName,
+            case .launched = hostedScenes.state(of: name)
         {
             return
         }

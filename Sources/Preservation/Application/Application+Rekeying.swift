@@ -15,9 +15,9 @@ public struct FileTally: Sendable, Equatable {
     package init() {}
 
     /// Adds the files and failures of another tally.
-    package mutating func add(_ others: FileTally) {
-        count += others.count
-        failures += others.failures
+    package mutating func add(_ otherTally: FileTally) {
+        count += otherTally.count
+        failures += otherTally.failures
     }
 
     /// Adds a failure to the tally.
@@ -52,28 +52,28 @@ extension Application {
     /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey() async -> FileTally {
         await waitUntilLaunchesEnd()
-        var rekeyed = FileTally()
+        var rekeyedTally = FileTally()
         let reencryptor = stateDirectory.reencryptor
         if saver.archive.hasState, !saver.isRemoved,
             reencryptor.archiveMayBeOutdated(of: bundleIdentifier)
         {
             if let failure = saver.rewrite() {
-                rekeyed.record(failure: failure)
+                rekeyedTally.record(failure: failure)
             } else {
-                rekeyed.countFile { true }
+                rekeyedTally.countFile { true }
             }
         }
-        let files = rekeyed.list { () throws(IOError) in
+        let files = rekeyedTally.list { () throws(IOError) in
             try reencryptor.files(of: bundleIdentifier)
         }
         for file in files {
             if Task.isCancelled { break }
             // If the application was launched in the meantime, the saver re-encrypts the archive.
             if file.isArchive, saver.archive.hasState { continue }
-            rekeyed.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
+            rekeyedTally.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
             await Task.yield()
         }
-        return rekeyed
+        return rekeyedTally
     }
 }
 
@@ -88,10 +88,10 @@ extension ApplicationStateDirectory {
     /// - Returns: The number of re-encrypted files, and the failures.
     public func rekey(excluding hosted: [String]) async -> FileTally {
         let (reencryptor, launchGuard) = (reencryptor, launchGuard)
-        var rekeyed = FileTally()
-        let (ledger, damaged) = reencryptor.launchFiles
-        rekeyed.add(
-            await diskQueue.run {
+        var rekeyedTally = FileTally()
+        let (ledger, damagedLedger) = reencryptor.launchFiles
+        rekeyedTally.add(
+            await rekeyQueue.run {
                 var tally = FileTally()
                 do throws(IOError) {
                     if try reencryptor.isOutdated(ledger) {
@@ -110,21 +110,24 @@ extension ApplicationStateDirectory {
                 }
                 return tally
             })
-        var files = [damaged]
-        let applications = rekeyed.list { () throws(IOError) in try reencryptor.applications() }
+        var files = [damagedLedger]
+        let applications = rekeyedTally.list { () throws(IOError) in try reencryptor.applications()
+        }
         for application in applications where !hosted.contains(application) {
-            files += rekeyed.list { () throws(IOError) in try reencryptor.files(of: application) }
+            files += rekeyedTally.list { () throws(IOError) in
+                try reencryptor.files(of: application)
+            }
         }
         for file in files {
             if Task.isCancelled { break }
-            rekeyed.add(
-                await diskQueue.run {
+            rekeyedTally.add(
+                await rekeyQueue.run {
                     var tally = FileTally()
                     tally.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
                     return tally
                 })
         }
-        return rekeyed
+        return rekeyedTally
     }
 
     /// Counts the files that do not match the configured keys, without changing any file.
@@ -133,22 +136,22 @@ extension ApplicationStateDirectory {
     ///   checked.
     public func outdatedFiles() async -> FileTally? {
         let reencryptor = reencryptor
-        return await diskQueue.runUnlessCancelled { _ in
-            var outdated = FileTally()
-            let (ledger, damaged) = reencryptor.launchFiles
-            var files = [ledger, damaged]
-            let applications = outdated.list { () throws(IOError) in
+        return await rekeyQueue.runUnlessCancelled { _ in
+            var outdatedTally = FileTally()
+            let (ledger, damagedLedger) = reencryptor.launchFiles
+            var files = [ledger, damagedLedger]
+            let applications = outdatedTally.list { () throws(IOError) in
                 try reencryptor.applications()
             }
             for application in applications {
-                files += outdated.list { () throws(IOError) in
+                files += outdatedTally.list { () throws(IOError) in
                     try reencryptor.files(of: application)
                 }
             }
             for file in files {
-                outdated.countFile { () throws(IOError) in try reencryptor.isOutdated(file) }
+                outdatedTally.countFile { () throws(IOError) in try reencryptor.isOutdated(file) }
             }
-            return outdated
+            return outdatedTally
         }
     }
 }

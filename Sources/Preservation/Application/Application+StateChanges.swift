@@ -30,7 +30,7 @@ extension Application {
         do throws(StateChangeFailure) {
             let name = scene.map(RestorationIdentifier.init(recorded:))
             var path = ""
-            let replaced = try await performChange { archive throws(StateChangeFailure) in
+            let changeResult = try await performChange { archive throws(StateChangeFailure) in
                 let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(ofGeneration: generation)
                 }
@@ -42,24 +42,24 @@ extension Application {
                         scene: name)
                 }
                 path = stored.path
-                let number = GenerationName(generation).map(\.description) ?? generation
+                let generationNumber = GenerationName(generation).map(\.description) ?? generation
                 return StateChange(
                     .stored(stored), scenes: name.map { [$0] },
-                    generation: .rollBack(generation: number), definition: definition)
+                    generation: .rollBack(generation: generationNumber), definition: definition)
             }
-            let target = name.map { "the scene \($0)" } ?? "the application"
+            let targetDescription = name.map { "the scene \($0)" } ?? "the application"
             log.log(
                 .notice, .replaced,
-                "\(target) was rolled back to \(path)\(replaced.shortfallPhrase)",
+                "\(targetDescription) was rolled back to \(path)\(changeResult.shortfallPhrase)",
                 scene: scene,
                 generation: path, reason: "rollback")
-            return replaced
+            return changeResult
         } catch {
             if error.cause == .unknown {
                 guard let scene = error.scene else {
-                    throw try savedHistory.noSuchGeneration(generation)
+                    throw try savedHistory.noSuchGenerationError(generation)
                 }
-                _ = try knownScene(scene.text)
+                _ = try knownSceneName(scene.text)
             }
             if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
             throw ApplicationError.notRolledBack(
@@ -83,19 +83,19 @@ extension Application {
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
         do throws(SaveError) { try loadIfNotRunning() } catch {
-            throw notReset(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
+            throw notResetError(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
         }
-        let name = try scene.map { try knownScene($0) }
+        let name = try scene.map { try knownSceneName($0) }
         if let name { await launchIfDeferred(name) }
         do throws(StateChangeFailure) {
-            let replaced = try await performChange { _ in
+            let changeResult = try await performChange { _ in
                 StateChange(
                     .nothing, scenes: name.map { [$0] }, generation: .reset, definition: definition)
             }
             log.log(.notice, .replaced, "was reset", scene: scene, reason: "reset")
-            return replaced
+            return changeResult
         } catch {
-            throw notReset(error)
+            throw notResetError(error)
         }
     }
 
@@ -110,11 +110,11 @@ extension Application {
     public func resetToSaved(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
-        let name = try scene.map { try knownScene($0) }
+        let name = try scene.map { try knownSceneName($0) }
         if let name { await launchIfDeferred(name) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let replaced = try await performChange(requiresRunning: true) { _ in
+            let changeResult = try await performChange(requiresRunning: true) { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
@@ -122,9 +122,9 @@ extension Application {
             log.log(
                 .notice, .replaced, "was launched again from its saved state", scene: scene,
                 reason: "reset to saved")
-            return replaced
+            return changeResult
         } catch {
-            throw notReset(error)
+            throw notResetError(error)
         }
     }
 
@@ -132,8 +132,8 @@ extension Application {
     ///
     /// The launch ensures that an operation on the scene has the same effect before and after the deferred launch (S3).
     private func launchIfDeferred(_ name: RestorationIdentifier) async {
-        guard let hosted, hosted.isLaunchDeferred(name) else { return }
-        hosted.table.scheduleLaunch(for: name)
+        guard let hostedScenes, hostedScenes.isLaunchDeferred(name) else { return }
+        hostedScenes.table.scheduleLaunch(for: name)
         advanceLaunches()
         await waitUntilLaunchesEnd()
     }
@@ -168,7 +168,7 @@ extension Application {
         do throws(StateChangeFailure) {
             var path = ""
             var scenes: [RestorationIdentifier] = []
-            var replaced = try await performChange { archive throws(StateChangeFailure) in
+            var changeResult = try await performChange { archive throws(StateChangeFailure) in
                 let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(
                         ofQuarantined: name, salvaging: salvages ? \.referencedNames : nil)
@@ -178,17 +178,17 @@ extension Application {
                     .stored(stored), scenes: scenes, generation: .putBack(path: path),
                     definition: definition)
             }
-            launches.sceneLaunchGuard.record(
+            launchSequence.sceneLaunchGuard.record(
                 LaunchEvent.restoredFromQuarantine, of: scenes, durably: true)
             for scene in scenes {
                 log.log(
                     .notice, .putBack,
-                    "its saved state was put back from \(path)\(replaced.shortfallPhrase)",
+                    "its saved state was put back from \(path)\(changeResult.shortfallPhrase)",
                     scene: scene.text)
             }
-            replaced.scenes = scenes.map(\.text)
+            changeResult.scenes = scenes.map(\.text)
             await acknowledgeQuarantined(name)
-            return replaced
+            return changeResult
         } catch {
             if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
             if error.cause == .unknown {
@@ -221,13 +221,14 @@ extension Application {
         _ document: (name: String, bytes: [UInt8]), from file: String
     ) async throws -> StateChangeResult {
         await waitUntilLaunchesEnd()
-        let isRunning = hosted != nil
+        let isRunning = hostedScenes != nil
         try quitUntilLaunch()
         let result = Result {
-            let old = try documents.read(document.name)
-            if let old, old != document.bytes {
+            let currentBytes = try documents.read(document.name)
+            if let currentBytes, currentBytes != document.bytes {
                 try saver.archive.quarantineDocument(
-                    old, name: document.name, because: "The document \(file) was put back.")
+                    currentBytes, name: document.name, because: "The document \(file) was put back."
+                )
             }
             try documents.replace(document.name, with: document.bytes)
         }
@@ -272,14 +273,14 @@ extension Application {
         guard new.bundleIdentifier == bundleIdentifier,
             new.bundleVersion == definition.bundleVersion
         else {
-            throw notReloaded(
+            throw notReloadedError(
                 "the new definition belongs to another application or to another version of the program"
             )
         }
         await waitUntilLaunchesEnd()
         if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
-        if let hosted, new.resourceFingerprint != definition.resourceFingerprint {
-            let failed = hosted.table.failures.map(\.name)
+        if let hostedScenes, new.resourceFingerprint != definition.resourceFingerprint {
+            let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
                 _ = try await performChange(requiresRunning: true) { _ in
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
@@ -288,19 +289,23 @@ extension Application {
                 if hasEnded {
                     throw ApplicationError.ending(application: bundleIdentifier)
                 }
-                throw notReloaded(error.sentence)
+                throw notReloadedError(error.sentence)
             }
             log.log(.notice, .reloaded, "its interface was reloaded", reason: "reload")
-            for name in failed.sorted(by: { $0.text < $1.text }) {
-                if case .failed = hosted.table[name] { hosted.table.scheduleLaunch(for: name) }
+            for name in failedSceneNames.sorted(by: { $0.text < $1.text }) {
+                if case .failed = hostedScenes.table[name] {
+                    hostedScenes.table.scheduleLaunch(for: name)
+                }
             }
         }
-        launches.definition = new
-        hosted?.definition = new
-        guard let hosted else { return }
+        launchSequence.definition = new
+        hostedScenes?.definition = new
+        guard let hostedScenes else { return }
         // Configured scenes without saved state are launched (S3).
         for name in new.scenes {
-            if case .unknown = hosted.state(of: name) { hosted.table.scheduleLaunch(for: name) }
+            if case .unknown = hostedScenes.state(of: name) {
+                hostedScenes.table.scheduleLaunch(for: name)
+            }
         }
         advanceLaunches()
     }
@@ -315,12 +320,12 @@ extension Application {
     ///
     /// - Parameters:
     ///   - requiresRunning: Whether to reject the change, without reading any state, if the application is not running.
-    ///   - make: A closure that creates the change. It is called when no scene is being launched or replaced and the
+    ///   - makeChange: A closure that creates the change. It is called when no scene is being launched or replaced and the
     ///     saved state is known.
     /// - Throws: ``StateChangeFailure``. Its cause is `unknown` if a name does not exist.
     private func performChange(
         requiresRunning: Bool = false,
-        _ make: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
+        _ makeChange: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
         await waitUntilLaunchesEnd()
         if hasEnded {
@@ -329,22 +334,22 @@ extension Application {
         if CommandCaller.hasDisconnected {
             throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
         }
-        if requiresRunning, hosted == nil {
+        if requiresRunning, hostedScenes == nil {
             throw StateChangeFailure(cause: .notLaunched, reason: "the application is not running")
         }
         do throws(SaveError) { try loadIfNotRunning() } catch { throw StateChangeFailure(error) }
-        let change = try make(saver.archive)
-        var replaced: StateChangeResult
-        if let hosted {
+        let change = try makeChange(saver.archive)
+        var changeResult: StateChangeResult
+        if let hostedScenes {
             let result = await withCheckedContinuation { continuation in
-                begin(change, of: hosted) { continuation.resume(returning: $0) }
+                begin(change, of: hostedScenes) { continuation.resume(returning: $0) }
             }
-            replaced = try result.get()
+            changeResult = try result.get()
         } else {
-            replaced = try await performChangeWhileStopped(change)
+            changeResult = try await performChangeWhileStopped(change)
         }
-        replaced.saved = await waitUntilReplicated(replaced.saved)
-        return replaced
+        changeResult.saved = await waitUntilReplicated(changeResult.saved)
+        return changeResult
     }
 
     /// Begins a state change of running scenes. Do not call this method while a scene is being launched or replaced.
@@ -352,30 +357,31 @@ extension Application {
     /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with
     ///   the reason why nothing has changed.
     func begin(
-        _ request: StateChange, of hosted: HostedScenes,
+        _ requestedChange: StateChange, of hostedScenes: HostedScenes,
         completion: @escaping StateChange.Completion
     ) {
-        var change = request
+        var change = requestedChange
         do throws(StateChangeFailure) {
             // The generation must contain the live state.
-            turnExecutor.timer.measure("a pass of all scenes") {
-                turnExecutor.save(hosted, .demand)
+            turnExecutor.operationTimer.measure("a pass of all scenes") {
+                turnExecutor.save(hostedScenes, .demand)
             }
             if change.replacingArchive == nil,
-                let reason = saver.failure ?? saver.unhandledExternalChange
+                let reason = saver.failure ?? saver.unhandledChangeReason
             {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try turnExecutor.timer.measure("replacing its state") {
+            let names = try turnExecutor.operationTimer.measure("replacing its state") {
                 () throws(StateChangeFailure) in
                 try change.write(
-                    by: saver, launches.sceneLaunchGuard, names: hosted.names,
-                    numbering: hosted.numbering, hosted: hosted, completion: completion)
+                    by: saver, launchSequence.sceneLaunchGuard, names: hostedScenes.names,
+                    numbering: hostedScenes.numbering, hostedScenes: hostedScenes,
+                    completion: completion)
             }
-            hosted.change = change
-            hosted.table.beginExchange(
+            hostedScenes.change = change
+            hostedScenes.table.beginExchange(
                 of: names,
-                ending: hosted.table.launched.map(\.name).filter {
+                ending: hostedScenes.table.launchedScenes.map(\.name).filter {
                     change.covers($0) && !names.contains($0)
                 })
         } catch {
@@ -385,41 +391,47 @@ extension Application {
     }
 
     /// Finishes a change after all of its scenes have been launched. The new scenes replace the old scenes.
-    func completeChange(of hosted: HostedScenes) {
-        guard let change = hosted.change, let (old, new) = hosted.table.completeExchange() else {
+    func completeChange(of hostedScenes: HostedScenes) {
+        guard let change = hostedScenes.change,
+            let (oldScenes, newScenes) = hostedScenes.table.completeExchange()
+        else {
             return
         }
-        hosted.change = nil
-        launches.definition = change.definition
-        hosted.definition = change.definition
-        for scene in old { scene.terminate() }
-        let names = new.map(\.name)
-        launches.sceneLaunchGuard.record(
-            LaunchEvent.ended, of: old.map(\.name).filter { !names.contains($0) })
-        for scene in new { acceptCommands(scene, of: hosted) }
-        turnExecutor.timer.measure("finishing the replacement of its state") {
+        hostedScenes.change = nil
+        launchSequence.definition = change.definition
+        hostedScenes.definition = change.definition
+        for scene in oldScenes { scene.terminate() }
+        let newSceneNames = newScenes.map(\.name)
+        launchSequence.sceneLaunchGuard.record(
+            LaunchEvent.ended, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
+        for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
+        turnExecutor.operationTimer.measure("finishing the replacement of its state") {
             // The reply also covers state that the launches have changed, such as whether each scene is in use.
-            turnExecutor.save(hosted, .launch)
+            turnExecutor.save(hostedScenes, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
-            change.commit(launches.sceneLaunchGuard, saved: saver.saved)
-            saver.generations.prune()
+            change.commit(launchSequence.sceneLaunchGuard, saved: saver.saved)
+            saver.generations.pruneHistory()
         }
-        resumeCommands(to: old.map(\.name) + names)
+        resumeCommands(to: oldScenes.map(\.name) + newSceneNames)
     }
 
     /// Cancels the change in progress, if any. The old scenes continue to run.
-    func abandonChange(of hosted: HostedScenes, _ failure: StateChangeFailure) {
-        guard let change = hosted.change.take() else { return }
-        if let launching = hosted.table.launching, hosted.table.isBeingExchanged(launching.name) {
-            launches.sceneLaunchGuard.recordAbandonedLaunch()
+    func abandonChange(of hostedScenes: HostedScenes, _ failure: StateChangeFailure) {
+        guard let change = hostedScenes.change.take() else { return }
+        if let launching = hostedScenes.table.launching,
+            hostedScenes.table.isBeingExchanged(launching.name)
+        {
+            launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
-        let names = hosted.table.abandonExchange()
+        let resumedSceneNames = hostedScenes.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
-        if hosted.table.launching == nil { launches.sceneLaunchGuard.ticket.release() }
-        if let name = failure.scene, hosted.record(of: name) != nil {
-            switch hosted.state(of: name) {
+        if hostedScenes.table.launching == nil {
+            launchSequence.sceneLaunchGuard.launchTicket.release()
+        }
+        if let name = failure.scene, hostedScenes.record(of: name) != nil {
+            switch hostedScenes.state(of: name) {
             case .launched, .launching: break
-            case .failed, .saved, .unknown: hosted.table.markFailed(name, failure.reason)
+            case .failed, .saved, .unknown: hostedScenes.table.markFailed(name, failure.reason)
             }
         }
         log.log(
@@ -427,14 +439,14 @@ extension Application {
             "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
-        change.undo(by: saver, launches.sceneLaunchGuard, because: failure)
-        resumeCommands(to: names)
+        change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
+        resumeCommands(to: resumedSceneNames)
     }
 
     private func resumeCommands(to names: [RestorationIdentifier]) {
         commandInbox.withQueue { for name in names { $0.resume(name) } }
-        wakeUps.sendChanged()
-        wakeUps.turns.send()
+        wakeUps.sendStatusChange()
+        wakeUps.sceneChange.send()
         commandInbox.wake()
         launchesDidAdvance()
     }
@@ -445,26 +457,27 @@ extension Application {
     ///
     /// If the last launch failed, the application is launched from the new state.
     private func performChangeWhileStopped(
-        _ request: StateChange
+        _ requestedChange: StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
-        var change = request
-        _ = try turnExecutor.timer.measure("replacing its state") {
+        var change = requestedChange
+        _ = try turnExecutor.operationTimer.measure("replacing its state") {
             () throws(StateChangeFailure) in
             try change.write(
-                by: saver, launches.sceneLaunchGuard, names: NameTable(saver.archive.names),
-                numbering: RecordNumbering(after: saver.archive.highestObjectNumber), hosted: nil)
+                by: saver, launchSequence.sceneLaunchGuard, names: NameTable(saver.archive.names),
+                numbering: RecordNumbering(after: saver.archive.highestObjectNumber),
+                hostedScenes: nil)
         }
-        var replaced = change.result(saved: saver.saved)
+        var changeResult = change.result(saved: saver.saved)
         if case .failed = phase {
-            replaced.scenes = try await launch(from: change)
+            changeResult.scenes = try await launch(from: change)
         } else {
             saver.closeArchive()
         }
-        saver.generations.prune()
+        saver.generations.pruneHistory()
         turnExecutor.logArchiveEvents()
         stateDidChange()
-        replaced.saved = saver.saved
-        return replaced
+        changeResult.saved = saver.saved
+        return changeResult
     }
 
     /// Retries a failed launch from a different state.
@@ -472,20 +485,20 @@ extension Application {
     /// - Returns: The names of the launched scenes whose state the change replaced.
     private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
         beginLaunch(isUserRequested: true)
-        let launched = hosted
-        await waitForLaunch(of: launched)
+        let launchedScenes = hostedScenes
+        await waitForLaunch(of: launchedScenes)
         if case .failed(let reason) = phase {
             let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
-            change.undo(by: saver, launches.sceneLaunchGuard, because: failure)
+            change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
             stateDidChange()
             throw failure
         }
-        guard let hosted, hosted === launched else {
+        guard let hostedScenes, hostedScenes === launchedScenes else {
             throw StateChangeFailure(
                 cause: .notLaunched,
                 reason: "the application was launched again before the change was undone")
         }
-        return hosted.table.launched.map(\.name).filter(change.covers).map(\.text)
+        return hostedScenes.table.launchedScenes.map(\.name).filter(change.covers).map(\.text)
     }
 
     /// Reads the saved state while the application is not running, unless the state is already known.
@@ -498,36 +511,37 @@ extension Application {
     ///   overwritten.
     @discardableResult
     func loadIfNotRunning() throws(SaveError) -> Bool {
-        if hosted != nil { return false }
+        if hostedScenes != nil { return false }
         let archive = saver.archive
-        guard archive.contents != nil else { return try load() }
-        let isUnsaved = archive.hasPendingChanges
-        let finding: ExternalCheckResult
-        do throws(IOError) { finding = try archive.check(readingContents: true) } catch {
+        guard archive.contents != nil else { return try loadArchive() }
+        let hasUnsavedState = archive.hasPendingChanges
+        let checkResult: ExternalCheckResult
+        do throws(IOError) { checkResult = try archive.check(readingContents: true) } catch {
             throw .io(error)
         }
-        switch finding {
+        switch checkResult {
         case .unchanged:
             return false
-        case .unreachable(let reason) where isUnsaved:
+        case .unreachable(let reason) where hasUnsavedState:
             throw .changedExternally(path: archive.path, reason: reason)
-        case .removed where isUnsaved, .unusable where isUnsaved:
+        case .removed where hasUnsavedState, .unusable where hasUnsavedState:
             archive.quarantineOnNextWrite()
             return false
-        case .replaced where isUnsaved:
+        case .replaced where hasUnsavedState:
             try saver.generations.saveToHistory(because: .replacement)
             saver.abandonFile()
-            return try load()
+            return try loadArchive()
         case .unreachable, .removed, .unusable, .replaced:
-            return try load()
+            return try loadArchive()
         }
     }
 
-    private func load() throws(SaveError) -> Bool {
+    private func loadArchive() throws(SaveError) -> Bool {
         // Pending state was stored elsewhere when the other program's change was handled.
         saver.archive.forget()
         do throws(LoadError) {
-            return try turnExecutor.timer.measure("reading its archive") { () throws(LoadError) in
+            return try turnExecutor.operationTimer.measure("reading its archive") {
+                () throws(LoadError) in
                 try ArchiveLoader(archive: saver.archive, log: log).load().damage != nil
             }
         } catch {
@@ -536,11 +550,11 @@ extension Application {
     }
 
     /// Returns the identifier of a scene that is launched, saved or configured.
-    private func knownScene(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
+    private func knownSceneName(_ text: String) throws(ApplicationError) -> RestorationIdentifier {
         let name = RestorationIdentifier(recorded: text)
-        if let hosted {
-            if case .unknown = hosted.state(of: name) {
-                throw hosted.noSuchScene(name, of: bundleIdentifier)
+        if let hostedScenes {
+            if case .unknown = hostedScenes.state(of: name) {
+                throw hostedScenes.noSuchSceneError(name, of: bundleIdentifier)
             }
             return name
         }
@@ -554,13 +568,13 @@ extension Application {
 
     // MARK: Errors
 
-    private func notReset(_ failure: StateChangeFailure) -> ApplicationError {
+    private func notResetError(_ failure: StateChangeFailure) -> ApplicationError {
         if hasEnded { return .ending(application: bundleIdentifier) }
         return .notReset(
             application: bundleIdentifier, cause: failure.cause, reason: failure.sentence)
     }
 
-    private func notReloaded(_ reason: String) -> ApplicationError {
+    private func notReloadedError(_ reason: String) -> ApplicationError {
         .notReloaded(application: bundleIdentifier, reason: reason)
     }
 }

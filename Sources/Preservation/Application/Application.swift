@@ -26,7 +26,7 @@ public actor Application: Service, CustomStringConvertible {
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
     let turnExecutor: TurnExecutor
-    let launches: LaunchSequence
+    let launchSequence: LaunchSequence
     let savedHistory: SavedHistory
     let documents: DocumentsDirectory
     /// Path of the directory that contains the application's documents.
@@ -35,8 +35,8 @@ public actor Application: Service, CustomStringConvertible {
         didSet {
             turnExecutor.isStopped = isStopped
             updateCommandAcceptance()
-            wakeUps.sendChanged()
-            wakeUps.turns.send()
+            wakeUps.sendStatusChange()
+            wakeUps.sceneChange.send()
         }
     }
     var activity = Activity.active {
@@ -74,7 +74,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Whether ``run()`` has been called.
-    private var hasBeenRun = false
+    private var wasRunCalled = false
 
     /// Creates an application from a definition.
     ///
@@ -98,11 +98,11 @@ public actor Application: Service, CustomStringConvertible {
         tracer = settings.tracer
         self.stateDirectory = stateDirectory
         let metrics = ApplicationMetrics(
-            settings.metrics, application: bundleIdentifier,
-            reasons: LaunchReason.allCases.map(\.rawValue))
+            settings.metrics, bundleIdentifier: bundleIdentifier,
+            launchReasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
-            logger, application: bundleIdentifier, now: settings.now, metrics: metrics,
-            tracing: ApplicationTracing(settings.tracer, application: bundleIdentifier),
+            logger, bundleIdentifier: bundleIdentifier, now: settings.now, metrics: metrics,
+            tracing: ApplicationTracing(settings.tracer, bundleIdentifier: bundleIdentifier),
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: bundleIdentifier)
         archivePath = archive.path
@@ -110,15 +110,16 @@ public actor Application: Service, CustomStringConvertible {
         documents = stateDirectory.documents(of: bundleIdentifier)
         let saver = StateSaver(
             archive: archive, log: log,
-            generations: GenerationPolicy(archive, log: log, settings: settings),
+            generations: GenerationWriter(archive, log: log, settings: settings),
             documents: documents, clock: settings.clock)
         saver.detectsMissedInvalidations = settings.detectsMissedInvalidations
         archive.reservesSpace = settings.durability != .written
-        launches = LaunchSequence(
+        launchSequence = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
         turnExecutor = TurnExecutor(
-            commandInbox: commandInbox, saver: saver, launches: launches, wakeUps: wakeUps,
+            commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
+            wakeUps: wakeUps,
             settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.record($0, of: bundleIdentifier)
@@ -168,7 +169,7 @@ public actor Application: Service, CustomStringConvertible {
     /// The stream begins with an initial event. Changes that occur while the consumer is busy are merged into one
     /// event.
     public nonisolated var changes: AsyncStream<Void> {
-        wakeUps.changed.subscribe(deliversInitialEvent: true)
+        wakeUps.statusChange.subscribe(deliversInitialEvent: true)
     }
 
     /// Registers a function that is called on the application's executor whenever ``changes`` reports a change.
@@ -176,7 +177,7 @@ public actor Application: Service, CustomStringConvertible {
     /// The function is called for as long as the application exists. Unlike consuming ``changes``, calling the function
     /// does not wake a task.
     package nonisolated func observeChanges(_ body: @escaping @Sendable () -> Void) {
-        wakeUps.changed.observe(body)
+        wakeUps.statusChange.observe(body)
     }
 
     /// Stream that delivers an event whenever the phase, the number of launched scenes, or whether everything is saved
@@ -185,11 +186,11 @@ public actor Application: Service, CustomStringConvertible {
     /// The stream begins with an initial event. Unlike ``changes``, it delivers no event when changes become durable or
     /// replicated, which can happen after every command.
     package nonisolated var healthChanges: AsyncStream<Void> {
-        wakeUps.healthChanged.subscribe(deliversInitialEvent: true)
+        wakeUps.healthChange.subscribe(deliversInitialEvent: true)
     }
 
     /// Current definition of the application, including changes made by the last reload.
-    public var definition: ApplicationDefinition { launches.definition }
+    public var definition: ApplicationDefinition { launchSequence.definition }
 
     // MARK: Service
 
@@ -203,11 +204,11 @@ public actor Application: Service, CustomStringConvertible {
     ///   states the reason if the last pass cannot be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.taskExecutor) {
-            guard try await claimRun() else { return }
+            guard try await markRunCalled() else { return }
             try await withGracefulShutdownHandler {
                 await beginService()
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await self.limitRestorations() }
+                    group.addTask { await self.endOverdueRestorations() }
                     group.addTask { await self.launchDeferredScenes() }
                     group.addTask { await self.runSyncs() }
                     group.addTask { await self.runCompactions() }
@@ -215,13 +216,13 @@ public actor Application: Service, CustomStringConvertible {
                     await self.runTurns()
                     group.cancelAll()
                 }
-                let end: Result<Void, any Error> = await self.end()
+                let stopResult: Result<Void, any Error> = await self.stopPermanently()
                 await stopIntervalTimers()
                 await waitForTasks()
                 // A service group stops this service after the services that use it. This service must therefore wait
                 // for the group.
                 if case .ended(isEarly: true) = await activity { try await gracefulShutdown() }
-                try end.get()
+                try stopResult.get()
             } onGracefulShutdown: {
                 self.commandInbox.finish()
             }
@@ -240,9 +241,9 @@ public actor Application: Service, CustomStringConvertible {
     /// Records that ``run()`` has been called.
     ///
     /// - Returns: Whether the application can be launched, or `false` if it has already quit.
-    private func claimRun() throws(ApplicationError) -> Bool {
-        if hasBeenRun { throw .alreadyRun(application: bundleIdentifier) }
-        hasBeenRun = true
+    private func markRunCalled() throws(ApplicationError) -> Bool {
+        if wasRunCalled { throw .alreadyRun(application: bundleIdentifier) }
+        wasRunCalled = true
         return !hasEnded
     }
 
@@ -255,9 +256,9 @@ public actor Application: Service, CustomStringConvertible {
 
     private func runTurns() async {
         await withTaskCancellationHandler {
-            while await commandInbox.next() {
+            while await commandInbox.waitForTurn() {
                 repeat {
-                    runTurn(commandInbox.withQueue { $0.popReason() })
+                    runTurn(commandInbox.withQueue { $0.popTurnReason() })
                     if hasWaitingCommands { await settings.yieldExecutor() }
                 } while hasWaitingCommands && !isLaunching
             }
@@ -271,18 +272,18 @@ public actor Application: Service, CustomStringConvertible {
     /// If the executor is idle, the turn runs immediately on the caller's thread. Otherwise, the turn is scheduled on
     /// the executor.
     nonisolated func runCommandTurn() {
-        let isServed = executors.serialQueue?.runIfIdle {
+        let didRunImmediately = executors.serialQueue?.runIfIdle {
             assumeIsolated { application in
                 // A task that an object has requested must not start as a child of the caller's task.
-                guard case .running(let hosted) = application.phase,
+                guard case .running(let hostedScenes) = application.phase,
                     application.activity == .active,
-                    !hosted.dueScenes.contains(where: \.tasks.hasPendingTasks)
+                    !hostedScenes.dueScenes.contains(where: \.tasks.hasPendingTasks)
                 else { return application.commandInbox.wake() }
-                application.runTurn(application.commandInbox.withQueue { $0.popReason() })
+                application.runTurn(application.commandInbox.withQueue { $0.popTurnReason() })
                 if application.hasWaitingCommands { application.commandInbox.wake() }
             }
         }
-        if isServed != true { commandInbox.wake() }
+        if didRunImmediately != true { commandInbox.wake() }
     }
 
     /// Whether the application has stopped for good.
@@ -292,12 +293,12 @@ public actor Application: Service, CustomStringConvertible {
     var hasWaitingCommands: Bool { commandInbox.withQueue { !$0.isEmpty } }
 
     private func runSyncs() async {
-        for await _ in wakeUps.sync.events { await synchronize() }
+        for await _ in wakeUps.syncRequest.events { await synchronize() }
     }
 
     private func runCompactions() async {
-        for await job in wakeUps.compaction.events {
-            let launchGuard = launches.sceneLaunchGuard.launchGuard
+        for await job in wakeUps.compactionRequest.events {
+            let launchGuard = launchSequence.sceneLaunchGuard.launchGuard
             let result = await executors.compactionQueue.run { [bundleIdentifier] in
                 launchGuard.readFiles(of: bundleIdentifier) { job.run() }
             }
@@ -309,32 +310,32 @@ public actor Application: Service, CustomStringConvertible {
 
     private func handleExternalChanges() async {
         for await _ in wakeUps.externalChange.events {
-            while let number = external.pendingChangeNumber {
+            while let changeNumber = externalChange.pendingChangeNumber {
                 do {
                     try await settings.clock.sleep(for: ExternalChange.debounce)
                 } catch {
                     return  // The sleep ends early only if the application stops.
                 }
-                recheckExternalChange(number)
+                recheckExternalChange(changeNumber)
             }
         }
     }
 
     /// Ends each restoration that is still extended when the launch timeout elapses (R13).
-    private func limitRestorations() async {
+    private func endOverdueRestorations() async {
         await withDiscardingTaskGroup { group in
-            for await name in wakeUps.extended.events {
-                guard let launching = hosted?.table.launching, launching.name == name else {
+            for await name in wakeUps.extendedRestoration.events {
+                guard let launching = hostedScenes?.table.launching, launching.name == name else {
                     continue
                 }
-                let launch = ObjectIdentifier(launching)
+                let launchIdentifier = ObjectIdentifier(launching)
                 group.addTask { [settings] in
                     do {
                         try await settings.clock.sleep(for: settings.launchTimeout)
                     } catch {
                         return  // The sleep ends early only if the application stops.
                     }
-                    await self.endRestoration(launch)
+                    await self.endRestoration(launchIdentifier)
                 }
             }
         }
@@ -349,7 +350,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilReady() async throws {
-        if ExtendedLaunch.unfinished?.application == bundleIdentifier { return }
+        if ExtendedLaunch.unfinished?.bundleIdentifier == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
@@ -363,7 +364,7 @@ public actor Application: Service, CustomStringConvertible {
     /// If the application already accepts commands, the method returns without switching threads.
     nonisolated func waitUntilReady(for identifier: RestorationIdentifier) async throws {
         guard refusesCommands else { return }
-        async let _ = warnIfNeverRun(awaiting: identifier)
+        async let _ = warnIfNotStarted(awaiting: identifier)
         async let _ = stopIfNeverRun()
         try await waitUntilReady()
     }
@@ -387,7 +388,7 @@ public actor Application: Service, CustomStringConvertible {
     /// launch.
     ///
     /// The warning is logged only once.
-    func warnIfNeverRun(awaiting identifier: RestorationIdentifier) async {
+    func warnIfNotStarted(awaiting identifier: RestorationIdentifier) async {
         do {
             try await settings.clock.sleep(for: .seconds(2))
         } catch {
@@ -408,11 +409,11 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func waitUntilLaunched() async throws {
-        if ExtendedLaunch.unfinished?.application == bundleIdentifier { return }
+        if ExtendedLaunch.unfinished?.bundleIdentifier == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
             case .new, .launching: hasEnded
-            case .running(let hosted): hasEnded || hosted.areLaunchesFinished
+            case .running(let hostedScenes): hasEnded || hostedScenes.areLaunchesFinished
             case .stopped, .failed: true
             }
         }
@@ -424,8 +425,8 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Waits until the given launch has finished, even if another launch has started since then.
-    func waitForLaunch(of launched: HostedScenes?) async {
-        await wait { [self] in !isLaunching || hosted !== launched }
+    func waitForLaunch(of launchedScenes: HostedScenes?) async {
+        await wait { [self] in !isLaunching || hostedScenes !== launchedScenes }
     }
 
     /// Waits until no scene is being launched or replaced.
@@ -444,9 +445,9 @@ public actor Application: Service, CustomStringConvertible {
             guard saver.saved == .written, !hasEnded else {
                 return reply.send(.success(saver.saved))
             }
-            turnExecutor.addReplyUntilDurable { [saver] saved in
+            turnExecutor.addReplyUntilDurable { [saver] durabilityLevel in
                 if case .notSaved = saver.saved { return reply.send(.success(saver.saved)) }
-                reply.send(.success(saved))
+                reply.send(.success(durabilityLevel))
             }
         }
     }
@@ -456,7 +457,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
-        if launches.tasks.areFinished { return }
+        if launchSequence.tasks.areFinished { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [settings] in
                 do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
@@ -464,13 +465,13 @@ public actor Application: Service, CustomStringConvertible {
                 }
                 await self.abandonTasks()
             }
-            await wait { [self] in launches.tasks.areFinished }
+            await wait { [self] in launchSequence.tasks.areFinished }
             group.cancelAll()
         }
     }
 
     private func abandonTasks() {
-        launches.tasks.abandon()
+        launchSequence.tasks.abandonTasks()
         stateDidChange()
     }
 
@@ -521,15 +522,15 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// Call this method at the end of every operation that changes the application.
     func stateDidChange() {
-        sendReplicated()
-        saver.updateDurability(since: settings.moment)
+        sendReplicatedReplies()
+        saver.updateNondurableTime(since: settings.currentMoment)
         waiters.resume()
-        let saved = saver.consumeSavedChange()
-        if saved.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
-        if saved.failureChanged {
-            wakeUps.sendChanged()
-        } else if saved.levelChanged {
-            wakeUps.changed.send()
+        let savedChange = saver.consumeSavedChange()
+        if savedChange.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
+        if savedChange.hasFailureChanged {
+            wakeUps.sendStatusChange()
+        } else if savedChange.hasLevelChanged {
+            wakeUps.statusChange.send()
         }
         startIntervalTimers()
     }
@@ -537,9 +538,9 @@ public actor Application: Service, CustomStringConvertible {
     // MARK: Inspecting
 
     /// The application's scenes while the application is launching or running, or `nil` otherwise.
-    var hosted: HostedScenes? {
+    var hostedScenes: HostedScenes? {
         switch phase {
-        case .launching(let hosted), .running(let hosted): hosted
+        case .launching(let hostedScenes), .running(let hostedScenes): hostedScenes
         case .new, .stopped, .failed: nil
         }
     }
@@ -559,20 +560,21 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Whether a scene is being launched or replaced.
     var areScenesLaunching: Bool {
-        hosted.map { isLaunching || $0.change != nil || $0.table.isLaunching } ?? false
+        hostedScenes.map { isLaunching || $0.change != nil || $0.table.isLaunching } ?? false
     }
 
     /// Updates whether the application accepts new commands.
     private func updateCommandAcceptance() {
-        commandInbox.refusal = hosted == nil || activity != .active ? unavailableError : nil
+        commandInbox.refusalError =
+            hostedScenes == nil || activity != .active ? unavailableError : nil
     }
 
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
     /// Changes to the archive by other programs.
-    var external: ExternalChange {
-        get { turnExecutor.external }
-        _modify { yield &turnExecutor.external }
+    var externalChange: ExternalChange {
+        get { turnExecutor.externalChange }
+        _modify { yield &turnExecutor.externalChange }
     }
 
     /// Returns the status of the application for an operator.
@@ -589,15 +591,17 @@ public actor Application: Service, CustomStringConvertible {
             lastPass: saver.lastPass.map { Date(microseconds: $0) },
             lastError: unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
-        if status.lastError == nil, let problem = launches.sceneLaunchGuard.earlierProblem {
-            status.lastError = "before the last start: \(problem.sentence)"
-            status.lastErrorTime = Date(microseconds: problem.time)
+        if status.lastError == nil,
+            let earlierProblem = launchSequence.sceneLaunchGuard.earlierProblem
+        {
+            status.lastError = "before the last start: \(earlierProblem.sentence)"
+            status.lastErrorTime = Date(microseconds: earlierProblem.time)
         }
-        status.launchedSceneCount = hosted?.table.launched.count ?? 0
-        status.failedSceneCount = hosted?.table.failures.count ?? 0
+        status.launchedSceneCount = hostedScenes?.table.launchedScenes.count ?? 0
+        status.failedSceneCount = hostedScenes?.table.failures.count ?? 0
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
-        status.historyFailure = saver.generations.failure
+        status.historyFailure = saver.generations.failureReason
         status.notReplicated = ownership?.replica.progress.lag
         status.notDurableDuration = saver.notDurableSince?.elapsed()
         status.interval = settings.interval
@@ -612,7 +616,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     private func sceneStatuses(atMost limit: Int = .max) -> [SceneStatus] {
-        if let hosted { return hosted.names(atMost: limit).map(hosted.status) }
+        if let hostedScenes { return hostedScenes.names(atMost: limit).map(hostedScenes.status) }
         return saver.archive.scenes(atMost: limit).map { SceneStatus(name: $0.name, phase: .saved) }
     }
 
@@ -634,18 +638,18 @@ public actor Application: Service, CustomStringConvertible {
     package func launchedScene(
         _ scene: String? = nil
     ) throws -> (name: RestorationIdentifier, report: RestorationReport) {
-        guard let hosted else { throw unavailableError }
-        let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hosted.firstName
-        guard let name, hosted.isKnown(name) else {
-            throw hosted.noSuchScene(name, of: bundleIdentifier)
+        guard let hostedScenes else { throw unavailableError }
+        let name = scene.map(RestorationIdentifier.init(recorded:)) ?? hostedScenes.defaultSceneName
+        guard let name, hostedScenes.isKnown(name) else {
+            throw hostedScenes.noSuchSceneError(name, of: bundleIdentifier)
         }
-        let status = hosted.status(of: name)
-        if case .failed(let reason) = status.phase { throw sceneFailed(name, reason) }
+        let status = hostedScenes.status(of: name)
+        if case .failed(let reason) = status.phase { throw sceneFailedError(name, reason) }
         guard var report = status.report else {
             throw ApplicationError.sceneNotLaunched(
                 application: bundleIdentifier, scene: name.text)
         }
-        if case .launched(let scene) = hosted.state(of: name) {
+        if case .launched(let scene) = hostedScenes.state(of: name) {
             report.unclaimed = min(report.unclaimed, scene.scene.records.unclaimedCount)
         }
         return (name, report)
@@ -662,7 +666,7 @@ public actor Application: Service, CustomStringConvertible {
     ///   - stage: The stage at which the process exits. A launch stage takes effect during the next launch.
     ///   - action: How the process exits.
     package func armDebugExit(stage: Stage, action: DebugExitAction) {
-        launches.arm(DebugExit(stage: stage, action: action))
+        launchSequence.armDebugExit(DebugExit(stage: stage, action: action))
     }
 
     /// Registers a follower for the application's events, or returns `false` if the application already has a follower.
@@ -686,26 +690,27 @@ public actor Application: Service, CustomStringConvertible {
     /// the oldest entries that exceed a limit are deleted. The timeout of a restoration that is already extended does
     /// not change.
     public func apply(_ new: PreservationSettings) {
-        let before = settings
+        let previousSettings = settings
         settings = new
-        settings.clock = before.clock
-        settings.now = before.now
-        settings.systemVersion = before.systemVersion
-        settings.follower = before.follower
-        settings.yieldExecutor = before.yieldExecutor
-        settings.metrics = before.metrics
-        settings.tracer = before.tracer
-        settings.isShared = before.isShared
-        launches.crashLimit = new.crashLimit
-        hosted?.limits = new.limits
+        settings.clock = previousSettings.clock
+        settings.now = previousSettings.now
+        settings.systemVersion = previousSettings.systemVersion
+        settings.follower = previousSettings.follower
+        settings.yieldExecutor = previousSettings.yieldExecutor
+        settings.metrics = previousSettings.metrics
+        settings.tracer = previousSettings.tracer
+        settings.isShared = previousSettings.isShared
+        launchSequence.crashLimit = new.crashLimit
+        hostedScenes?.limits = new.limits
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations
         saver.archive.reservesSpace = new.durability != .written
         turnExecutor.durability = new.durability
-        turnExecutor.timer.limit = new.turnLimit
+        turnExecutor.operationTimer.durationLimit = new.turnLimit
         saver.generations.apply(new)
         turnExecutor.pruneQuarantine()
-        if new.interval != before.interval || new.history.interval != before.history.interval
-            || new.idleTime != before.idleTime
+        if new.interval != previousSettings.interval
+            || new.history.interval != previousSettings.history.interval
+            || new.idleTime != previousSettings.idleTime
         {
             restartIntervalTimers()
         }

@@ -8,7 +8,7 @@ package import SavedState
 public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
     /// Queue for re-encrypting the files of applications that this process does not host.
-    let diskQueue = DiskQueue(label: "org.reprise.rekey")
+    let rekeyQueue = DiskQueue(label: "org.reprise.rekey")
     /// Keys that were passed when the directory was opened.
     let keys: EncryptionKeys
 
@@ -49,10 +49,10 @@ public final class ApplicationStateDirectory: Sendable {
         from backup: String, to path: String, keys: EncryptionKeys = .none
     ) throws(BackupError) -> [RestoredApplication] {
         do {
-            let saved = try SavedBackup(backup, keys: keys)
-            try saved.requireIntact(
+            let savedBackup = try SavedBackup(backup, keys: keys)
+            try savedBackup.requireIntact(
                 otherwise: "Nothing was restored: use another backup, or give the right key.")
-            return try BackupRestoration(saved, into: path, keys: keys).run().map {
+            return try BackupRestoration(savedBackup, into: path, keys: keys).run().map {
                 RestoredApplication(
                     bundleIdentifier: $0.application, generation: $0.generation,
                     replacedDocuments: $0.replacedDocuments)

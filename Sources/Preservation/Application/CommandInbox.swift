@@ -11,17 +11,17 @@ final class CommandInbox: Sendable {
 
     private struct State {
         var queue = Queue()
-        var refusal: ApplicationError?
-        var isDue = false
+        var refusalError: ApplicationError?
+        var isTurnDue = false
         var isFinished = false
-        var waiting: CheckedContinuation<Void, Never>?
+        var waitingContinuation: CheckedContinuation<Void, Never>?
 
         /// Marks a turn as due.
         ///
         /// - Returns: The continuation that the caller must resume, or `nil` if no task is waiting.
         mutating func markDue() -> CheckedContinuation<Void, Never>? {
-            isDue = true
-            return waiting.take()
+            isTurnDue = true
+            return waitingContinuation.take()
         }
     }
 
@@ -34,13 +34,13 @@ final class CommandInbox: Sendable {
     /// - Parameter application: The bundle identifier of the application.
     init(application: String) {
         self.application = application
-        state = Mutex(State(refusal: .notRunning(application: application)))
+        state = Mutex(State(refusalError: .notRunning(application: application)))
     }
 
     /// Error for new commands while they are refused, or `nil` if they are accepted.
-    var refusal: ApplicationError? {
-        get { state.withLock { $0.refusal } }
-        set { state.withLock { $0.refusal = newValue } }
+    var refusalError: ApplicationError? {
+        get { state.withLock { $0.refusalError } }
+        set { state.withLock { $0.refusalError = newValue } }
     }
 
     /// Queues a command for a turn, or refuses it. If the command has been queued, the caller must wake the task that
@@ -48,17 +48,18 @@ final class CommandInbox: Sendable {
     ///
     /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {
-        let refusal = state.withLock { state -> ApplicationError? in
+        let refusalError = state.withLock { state -> ApplicationError? in
             // Checked under the lock, because a command added after the application has stopped would never run.
-            if let refusal = state.refusal { return refusal }
+            if let refusalError = state.refusalError { return refusalError }
             guard state.queue.hasRoom else {
-                return .tooManyCommands(application: application, limit: Queue.maximumWaiting)
+                return .tooManyCommands(
+                    application: application, limit: Queue.maximumWaitingCommands)
             }
             state.queue.append(command)
             return nil
         }
-        if let refusal { command.refuse(refusal) }
-        return refusal == nil
+        if let refusalError { command.refuse(refusalError) }
+        return refusalError == nil
     }
 
     /// Calls a closure with exclusive access to the queue.
@@ -73,27 +74,27 @@ final class CommandInbox: Sendable {
 
     /// Finishes the inbox. No further turns run.
     func finish() {
-        let waiting = state.withLock { state in
+        let waitingContinuation = state.withLock { state in
             state.isFinished = true
-            return state.waiting.take()
+            return state.waitingContinuation.take()
         }
-        waiting?.resume()
+        waitingContinuation?.resume()
     }
 
     /// Waits until there may be work for a turn. Only one task may call this method.
     ///
     /// - Returns: Whether another turn may run, or `false` after ``finish()``.
-    func next() async -> Bool {
+    func waitForTurn() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
-                if state.isDue || state.isFinished { return true }
-                state.waiting = continuation
+                if state.isTurnDue || state.isFinished { return true }
+                state.waitingContinuation = continuation
                 return false
             }
             if isReady { continuation.resume() }
         }
         return state.withLock { state in
-            state.isDue = false
+            state.isTurnDue = false
             return !state.isFinished
         }
     }

@@ -15,7 +15,7 @@ struct CommandTurn {
         let isIdleTimeout: Bool
     }
 
-    let hosted: HostedScenes
+    let hostedScenes: HostedScenes
     let commandInbox: CommandInbox
     /// Closure that is called for each command that may change its scene, to count the command.
     let countChange: () -> Void
@@ -32,25 +32,25 @@ struct CommandTurn {
     var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
 
     /// Name of the scene that all commands address, or `nil` if the commands do not share a scene.
-    var commonScene: String? {
-        let names = Set(commands.map { $0.scene ?? hosted.firstName })
+    var commonSceneName: String? {
+        let names = Set(commands.map { $0.scene ?? hostedScenes.defaultSceneName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
     /// Runs a command, or postpones or refuses it if it cannot run now.
     mutating func run(_ command: SceneCommand) {
         if command.caller?.hasDisconnected() == true { return command.refuse(CancellationError()) }
-        guard let name = command.scene ?? hosted.firstName else {
-            return command.refuse(hosted.noSuchScene(nil, of: application))
+        guard let name = command.scene ?? hostedScenes.defaultSceneName else {
+            return command.refuse(hostedScenes.noSuchSceneError(nil, of: application))
         }
-        switch (hosted.state(of: name), command.kind) {
+        switch (hostedScenes.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)): perform(body, command, on: scene)
         case (.launched(let scene), .close(let reply)): close(scene, reply, command)
         case (.launching, .perform), (.launching, .close): postpone(command, until: name)
         case (.launched, .open), (.launching, .open):
             command.refuse(
                 ApplicationError.sceneExists(application: application, scene: name.text))
-        case (.saved, .perform) where !command.launches:
+        case (.saved, .perform) where !command.launchesScene:
             command.refuse(
                 ApplicationError.sceneNotLaunched(application: application, scene: name.text))
         case (.saved, .perform): launch(name, for: command)
@@ -59,7 +59,7 @@ struct CommandTurn {
             let reply = SceneCommand(
                 kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
             launch(name, for: reply, isUserRequested: true)
-        case (.saved, .close) where hosted.isLaunchDeferred(name):
+        case (.saved, .close) where hostedScenes.isLaunchDeferred(name):
             // Without this launch, the scene would be launched later. The launch makes it possible to record that the
             // scene is closed.
             launch(name, for: command)
@@ -69,7 +69,7 @@ struct CommandTurn {
                 ApplicationError.sceneFailed(
                     application: application, scene: name.text, reason: reason))
         case (.unknown, .perform), (.unknown, .close):
-            command.refuse(hosted.noSuchScene(name, of: application))
+            command.refuse(hostedScenes.noSuchSceneError(name, of: application))
         }
     }
 
@@ -80,7 +80,7 @@ struct CommandTurn {
             scene.hasPendingMutation = true
             countChange()
         }
-        hosted.markDue(scene)
+        hostedScenes.markDue(scene)
         replies.append((scene.name, scene.crashContext.run(at: .turnBegin) { body(scene.scene) }))
     }
 
@@ -89,7 +89,7 @@ struct CommandTurn {
     ) {
         if command.isIdleTimeout, scene.hasBeenUsed { return }
         scene.hasPendingMutation = true
-        hosted.markDue(scene)
+        hostedScenes.markDue(scene)
         scene.scene.isInUse = false
         closing = PendingClose(
             scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
@@ -101,7 +101,7 @@ struct CommandTurn {
         _ name: RestorationIdentifier, for command: SceneCommand, isUserRequested: Bool = false
     ) {
         postpone(command, until: name)
-        hosted.table.scheduleLaunch(for: name, isUserRequested: isUserRequested)
+        hostedScenes.table.scheduleLaunch(for: name, isUserRequested: isUserRequested)
     }
 
     private func postpone(_ command: SceneCommand, until name: RestorationIdentifier) {
@@ -115,7 +115,9 @@ extension HostedScenes {
     /// - Parameters:
     ///   - name: The name of the scene, or `nil` if the command does not specify a scene and no default scene exists.
     ///   - application: The bundle identifier of the application.
-    func noSuchScene(_ name: RestorationIdentifier?, of application: String) -> ApplicationError {
+    func noSuchSceneError(_ name: RestorationIdentifier?, of application: String)
+        -> ApplicationError
+    {
         .noSuchScene(
             application: application, scene: name?.text ?? "",
             scenes: names(atMost: 100).map(\.text))

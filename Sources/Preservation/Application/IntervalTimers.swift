@@ -44,16 +44,16 @@ struct IntervalTimers {
 extension Application {
     /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
     func startIntervalTimers() {
-        let isReplying = turnExecutor.newestReplicaTurn != nil
-        let maximum = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplying ? 1 : 0)
-        guard let intervalTimers, intervalTimers.timers.count < maximum else { return }
-        if isReplying { startTimer(.replication) }
-        if settings.idleTime != nil, hosted?.table.launched.isEmpty == false {
+        let isReplyWaiting = turnExecutor.newestReplicaTurn != nil
+        let maximumTimerCount = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
+        guard let intervalTimers, intervalTimers.timers.count < maximumTimerCount else { return }
+        if isReplyWaiting { startTimer(.replication) }
+        if settings.idleTime != nil, hostedScenes?.table.launchedScenes.isEmpty == false {
             startTimer(.idleness)
         }
         let isIdle = isIdle
         if !isIdle { startTimer(.preservation) }
-        if !isIdle || saver.generations.failure != nil { startTimer(.history) }
+        if !isIdle || saver.generations.failureReason != nil { startTimer(.history) }
     }
 
     /// Restarts the running timers, because the intervals have changed.
@@ -66,26 +66,26 @@ extension Application {
 
     private func startTimer(_ interval: Interval) {
         guard let intervalTimers, intervalTimers.timers[interval] == nil else { return }
-        let length: Duration? =
+        let duration: Duration? =
             switch interval {
             case .preservation: settings.interval
             case .history: settings.history.interval
             case .idleness: settings.idleTime
             case .replication: settings.replicationTimeout
             }
-        guard let length else { return }
+        guard let duration else { return }
         self.intervalTimers?.timers[interval] = sleep(
-            for: length, on: settings.clock, until: interval)
+            for: duration, on: settings.clock, until: interval)
     }
 
     private func sleep<C: Clock<Duration>>(
-        for length: Duration, on clock: C, until interval: Interval
+        for duration: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
-        let end = clock.now.advanced(by: length)
+        let deadline = clock.now.advanced(by: duration)
         let newestReplicaTurn = turnExecutor.newestReplicaTurn
         return Task.immediate(priority: .medium, executorPreference: executors.taskExecutor) {
             do {
-                try await clock.sleep(until: end, tolerance: nil)
+                try await clock.sleep(until: deadline, tolerance: nil)
             } catch {
                 return  // The sleep ends early only if the timer is cancelled.
             }
@@ -97,7 +97,7 @@ extension Application {
             case .history: commandInbox.withQueue { $0.markDue(.history) }
             case .idleness: closeIdleScenes()
             case .replication:
-                replyUnreplicated(upTo: newestReplicaTurn ?? 0)
+                sendUnreplicatedReplies(upTo: newestReplicaTurn ?? 0)
                 return stateDidChange()
             }
             commandInbox.wake()
@@ -109,16 +109,16 @@ extension Application {
     /// A scene is unused if no command addressed it, nothing in it changed, and none of its tasks is running. A scene
     /// that is not saved stays open.
     private func closeIdleScenes() {
-        for scene in hosted?.table.launched ?? [] {
+        for scene in hostedScenes?.table.launchedScenes ?? [] {
             let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
             if scene.hasBeenUsed || scene.tasks.hasRunningTasks || !isSaved {
                 scene.hasBeenUsed = false
                 continue
             }
             // If a scene cannot be closed now, the next interval tries again.
-            let closing = SceneCommand(
+            let closeCommand = SceneCommand(
                 kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
-            if commandInbox.append(closing) { commandInbox.wake() }
+            if commandInbox.append(closeCommand) { commandInbox.wake() }
         }
         startIntervalTimers()
     }
@@ -137,11 +137,12 @@ extension Application {
         case .new: true
         case .launching: false
         case .stopped, .failed: isEverythingSaved
-        case .running(let hosted):
+        case .running(let hostedScenes):
             isEverythingSaved
                 && (saver.isRemoved || saver.archive.isDurable && !saver.summaryHasPasses)
-                && !launches.tasks.hasRunningTasks && !launches.sceneLaunchGuard.isInGracePeriod
-                && hosted.isIdle(except: saver.isOptedOut)
+                && !launchSequence.tasks.hasRunningTasks
+                && !launchSequence.sceneLaunchGuard.isInGracePeriod
+                && hostedScenes.isIdle(except: saver.isOptedOut)
         }
     }
 
@@ -150,6 +151,6 @@ extension Application {
         // The state that a pristine launch creates is only in memory until something changes (L4).
         saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwrittenState)
             && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
-            && external.unquarantinedArchive == nil
+            && externalChange.unquarantinedArchive == nil
     }
 }

@@ -3,7 +3,7 @@ import Logging
 /// Timer that measures operations on an application's executor, and logs operations that block it for too long.
 final class OperationTimer {
     /// Maximum duration of an operation that is not logged.
-    var limit: Duration
+    var durationLimit: Duration
     private let clock: any Clock<Duration>
     private let log: ApplicationLog
     /// Total duration of all operations that have been logged.
@@ -11,9 +11,9 @@ final class OperationTimer {
 
     /// Creates a timer that logs each operation whose duration exceeds a limit.
     ///
-    /// - Parameter limit: The maximum duration of an operation that is not logged.
-    init(limit: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
-        self.limit = limit
+    /// - Parameter durationLimit: The maximum duration of an operation that is not logged.
+    init(durationLimit: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
+        self.durationLimit = durationLimit
         self.clock = clock
         self.log = log
     }
@@ -22,12 +22,12 @@ final class OperationTimer {
     struct Operation {
         /// Closure that returns the time that has elapsed since the operation began.
         let elapsed: () -> Duration
-        fileprivate let loggedBefore: Duration
+        fileprivate let previouslyLoggedDuration: Duration
     }
 
     /// Begins measuring an operation.
     func begin() -> Operation {
-        Operation(elapsed: clock.stopwatch(), loggedBefore: loggedDuration)
+        Operation(elapsed: clock.stopwatch(), previouslyLoggedDuration: loggedDuration)
     }
 
     /// Ends an operation, and logs a warning if it took longer than the limit. Parts of the operation that have already
@@ -42,12 +42,13 @@ final class OperationTimer {
         _ operation: Operation, _ subject: @autoclosure () -> String,
         scene: @autoclosure () -> String? = nil
     ) {
-        let time = operation.elapsed() - (loggedDuration - operation.loggedBefore)
-        guard time > limit else { return }
-        loggedDuration += time
-        let seconds = (time / .milliseconds(100)).rounded() / 10
+        let unloggedDuration =
+            operation.elapsed() - (loggedDuration - operation.previouslyLoggedDuration)
+        guard unloggedDuration > durationLimit else { return }
+        loggedDuration += unloggedDuration
+        let seconds = (unloggedDuration / .milliseconds(100)).rounded() / 10
         log.log(
-            .warning, .slow, "\(subject()) took \(seconds) s, and blocked all other work",
+            .warning, .operationSlow, "\(subject()) took \(seconds) s, and blocked all other work",
             scene: scene())
     }
 

@@ -1,14 +1,16 @@
 /// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
     /// Closure that checks whether the pass saved the command's change (P21).
-    var check: PersistenceCheck = anyLoss
+    var check: PersistenceCheck = firstLossDescription
     /// Closure that sends the reply together with the durability level of the change.
     let send: PendingReplies.Reply
 
     /// Check that reports the change as unsaved if any state in the scene could not be saved.
     ///
     /// It is used for commands whose changes are unknown.
-    static var anyLoss: @Sendable (PassOutcome) -> String? { { $0.anyLoss } }
+    static var firstLossDescription: @Sendable (PassOutcome) -> String? {
+        { $0.firstLossDescription }
+    }
 }
 
 /// Replies to commands, held until the commands' changes have reached the required durability (P14).
@@ -22,36 +24,36 @@ struct PendingReplies {
     /// Reply that must be sent now.
     struct ReadyReply {
         fileprivate let reply: Reply
-        fileprivate let saved: DurabilityLevel
+        fileprivate let level: DurabilityLevel
 
         /// Sends the reply.
-        func send() { reply(saved) }
+        func send() { reply(level) }
     }
 
     /// Facts about the saved state that determine when replies are sent.
     struct Facts {
         /// Durability level that replies wait for.
-        var required: PreservationSettings.Durability
+        var requiredDurability: PreservationSettings.Durability
         /// Durability level of the written state.
         var saved: DurabilityLevel
         /// Number of the last write.
-        var write: UInt64
+        var writeNumber: UInt64
         /// Number of the last durable write.
-        var durableWrite: UInt64
+        var durableWriteNumber: UInt64
         /// Number of the last record that the replica has accepted, or `nil` if there is no replica.
         var replicaTurn: UInt64?
     }
 
-    private var untilDurable: [(write: UInt64, reply: Reply)] = []
-    private var untilReplicated: [(turn: UInt64, reply: Reply)] = []
+    private var repliesAwaitingDurability: [(writeNumber: UInt64, reply: Reply)] = []
+    private var repliesAwaitingReplication: [(turn: UInt64, reply: Reply)] = []
     private var deferredReplies: [Reply] = []
 
     /// Whether any reply is waiting for durability.
-    var waitsForDurability: Bool { !untilDurable.isEmpty }
+    var hasRepliesAwaitingDurability: Bool { !repliesAwaitingDurability.isEmpty }
 
     /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
     /// waiting.
-    var newestReplicaTurn: UInt64? { untilReplicated.last?.turn }
+    var newestReplicaTurn: UInt64? { repliesAwaitingReplication.last?.turn }
 
     // MARK: Replies that wait
 
@@ -59,7 +61,7 @@ struct PendingReplies {
     ///
     /// - Returns: The replies that can be sent immediately.
     mutating func add(_ replies: [Reply], _ facts: Facts) -> [ReadyReply] {
-        switch (facts.required, facts.saved) {
+        switch (facts.requiredDurability, facts.saved) {
         case (.replicated, .written), (.replicated, .durable):
             if let turn = facts.replicaTurn {
                 for reply in replies { add(reply, untilReplicated: turn) }
@@ -67,7 +69,7 @@ struct PendingReplies {
             }
             if facts.saved == .written { fallthrough }
         case (.commit, .written):
-            for reply in replies { add(reply, untilDurable: facts.write) }
+            for reply in replies { add(reply, untilDurable: facts.writeNumber) }
             return []
         case (.written, _), (.commit, _), (.replicated, _): break
         }
@@ -75,13 +77,13 @@ struct PendingReplies {
     }
 
     /// Adds a reply that waits until a write is durable or can no longer become durable.
-    mutating func add(_ reply: @escaping Reply, untilDurable write: UInt64) {
-        untilDurable.append((write, reply))
+    mutating func add(_ reply: @escaping Reply, untilDurable writeNumber: UInt64) {
+        repliesAwaitingDurability.append((writeNumber, reply))
     }
 
     /// Adds a reply that waits until a record is replicated or the replication times out.
     mutating func add(_ reply: @escaping Reply, untilReplicated turn: UInt64) {
-        untilReplicated.append((turn, reply))
+        repliesAwaitingReplication.append((turn, reply))
     }
 
     /// Adds replies that wait until a change by another program has been handled.
@@ -90,7 +92,7 @@ struct PendingReplies {
     // MARK: Events
 
     /// Returns the replies that can be sent after a change by another program has been handled.
-    mutating func changeWasHandled(_ facts: Facts) -> [ReadyReply] {
+    mutating func didHandleExternalChange(_ facts: Facts) -> [ReadyReply] {
         defer { deferredReplies = [] }
         return add(deferredReplies, facts)
     }
@@ -101,8 +103,10 @@ struct PendingReplies {
     mutating func didSync(_ facts: Facts, isComplete: Bool) -> [ReadyReply] {
         if case .notSaved = facts.saved { return popAllAwaitingDurability(facts.saved) }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
-        let durable = untilDurable.prefix { $0.write <= facts.durableWrite }
-        untilDurable.removeFirst(durable.count)
+        let durable = repliesAwaitingDurability.prefix {
+            $0.writeNumber <= facts.durableWriteNumber
+        }
+        repliesAwaitingDurability.removeFirst(durable.count)
         let replies = readyReplies(durable.map(\.reply), .durable)
         return isComplete ? replies + popAllAwaitingDurability(facts.saved) : replies
     }
@@ -125,29 +129,29 @@ struct PendingReplies {
     /// - Parameter reason: The reason, as a sentence.
     mutating func didLoseChanges(because reason: String) -> [ReadyReply] {
         defer { deferredReplies = [] }
-        let saved = DurabilityLevel.notSaved(reason: reason)
-        return readyReplies(deferredReplies, saved) + popAllAwaitingDurability(saved)
+        let level = DurabilityLevel.notSaved(reason: reason)
+        return readyReplies(deferredReplies, level) + popAllAwaitingDurability(level)
     }
 
     /// Returns the replies that must be sent because the application has stopped and no further writes will become
     /// durable.
     mutating func didStop(_ facts: Facts) -> [ReadyReply] {
-        changeWasHandled(facts) + popAllAwaitingDurability(facts.saved)
+        didHandleExternalChange(facts) + popAllAwaitingDurability(facts.saved)
     }
 
-    private mutating func popAllAwaitingDurability(_ saved: DurabilityLevel) -> [ReadyReply] {
-        defer { untilDurable = [] }
-        return readyReplies(untilDurable.map(\.reply), saved)
+    private mutating func popAllAwaitingDurability(_ level: DurabilityLevel) -> [ReadyReply] {
+        defer { repliesAwaitingDurability = [] }
+        return readyReplies(repliesAwaitingDurability.map(\.reply), level)
     }
 
-    private mutating func popReplicated(upTo turn: UInt64, _ saved: DurabilityLevel) -> [ReadyReply]
+    private mutating func popReplicated(upTo turn: UInt64, _ level: DurabilityLevel) -> [ReadyReply]
     {
-        let replies = untilReplicated.prefix { $0.turn <= turn }
-        untilReplicated.removeFirst(replies.count)
-        return readyReplies(replies.map(\.reply), saved)
+        let replies = repliesAwaitingReplication.prefix { $0.turn <= turn }
+        repliesAwaitingReplication.removeFirst(replies.count)
+        return readyReplies(replies.map(\.reply), level)
     }
 
-    private func readyReplies(_ replies: [Reply], _ saved: DurabilityLevel) -> [ReadyReply] {
-        replies.map { ReadyReply(reply: $0, saved: saved) }
+    private func readyReplies(_ replies: [Reply], _ level: DurabilityLevel) -> [ReadyReply] {
+        replies.map { ReadyReply(reply: $0, level: level) }
     }
 }

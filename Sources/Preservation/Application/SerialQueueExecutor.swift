@@ -16,7 +16,7 @@ final class SerialQueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
     private let state = Mutex(State())
     /// Thread that is running a job or closure, or 0 if there is no such thread.
-    private let thread = Atomic<UInt>(0)
+    private let runningThreadID = Atomic<UInt>(0)
 
     /// Creates an executor.
     ///
@@ -68,14 +68,14 @@ final class SerialQueueExecutor: SerialExecutor {
     }
 
     private func runOnCurrentThread(_ body: () -> Void) {
-        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        runningThreadID.store(UInt(pthread_self()), ordering: .relaxed)
         body()
-        thread.store(0, ordering: .relaxed)
+        runningThreadID.store(0, ordering: .relaxed)
     }
 
     func checkIsolated() {
         precondition(
-            thread.load(ordering: .relaxed) == UInt(pthread_self()),
+            runningThreadID.load(ordering: .relaxed) == UInt(pthread_self()),
             "this code is not running on the application's executor")
     }
 }

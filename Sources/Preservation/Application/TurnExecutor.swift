@@ -12,33 +12,35 @@ import StateRestoration
 final class TurnExecutor {
     let commandInbox: CommandInbox
     let saver: StateSaver
-    let timer: OperationTimer
+    let operationTimer: OperationTimer
     /// Changes made by other programs. Replies are deferred until these changes have been handled.
-    var external = ExternalChange()
+    var externalChange = ExternalChange()
     /// Durability level that replies wait for.
     var durability: PreservationSettings.Durability
     /// Replica that replies can wait for, or `nil` if there is no replica.
     var replica: (any StateReplica)?
     /// Whether the application is not running. If so, a save also closes the archive.
     var isStopped = true
-    private var replies = PendingReplies()
-    private let launches: LaunchSequence
+    private var pendingReplies = PendingReplies()
+    private let launchSequence: LaunchSequence
     private let wakeUps: WakeUps
     private let now: @Sendable () -> Int64
     private let systemVersion: String
 
     init(
-        commandInbox: CommandInbox, saver: StateSaver, launches: LaunchSequence, wakeUps: WakeUps,
+        commandInbox: CommandInbox, saver: StateSaver, launchSequence: LaunchSequence,
+        wakeUps: WakeUps,
         settings: PreservationSettings
     ) {
         self.commandInbox = commandInbox
         self.saver = saver
-        self.launches = launches
+        self.launchSequence = launchSequence
         self.wakeUps = wakeUps
         durability = settings.durability
         now = settings.now
         systemVersion = settings.systemVersion
-        timer = OperationTimer(limit: settings.turnLimit, clock: settings.clock, log: saver.log)
+        operationTimer = OperationTimer(
+            durationLimit: settings.turnLimit, clock: settings.clock, log: saver.log)
     }
 
     private var log: ApplicationLog { saver.log }
@@ -48,28 +50,29 @@ final class TurnExecutor {
     /// Runs the waiting commands that fit into a turn.
     ///
     /// - Parameter elapsed: A closure that returns the time since the turn began.
-    func runCommands(on hosted: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
-        launches.reach(.turnBegin)
-        let waiting = commandInbox.withQueue { $0.popTurn(endsTurn: \.endsTurn) }
+    func runCommands(on hostedScenes: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
+        launchSequence.recordStage(.turnBegin)
+        let waitingCommands = commandInbox.withQueue { $0.popTurnCommands(endsTurn: \.endsTurn) }
         var turn = CommandTurn(
-            hosted: hosted, commandInbox: commandInbox, countChange: log.metrics.countChange)
-        var remaining = waiting[...]
-        hosted.areCommandsRunning = true
-        while let command = remaining.popFirst() {
+            hostedScenes: hostedScenes, commandInbox: commandInbox,
+            countChange: log.metrics.countChange)
+        var remainingCommands = waitingCommands[...]
+        hostedScenes.areCommandsRunning = true
+        while let command = remainingCommands.popFirst() {
             turn.run(command)
-            if elapsed() > CommandInbox.Queue.turnTime { break }
+            if elapsed() > CommandInbox.Queue.turnTimeLimit { break }
         }
-        hosted.areCommandsRunning = false
-        commandInbox.withQueue { $0.prepend(remaining) }
-        turn.commands = waiting[..<remaining.startIndex]
-        if turn.hasChanges { hosted.markNeedsFullScan() }
-        launches.reach(.turnCommands)
+        hostedScenes.areCommandsRunning = false
+        commandInbox.withQueue { $0.prepend(remainingCommands) }
+        turn.commands = waitingCommands[..<remainingCommands.startIndex]
+        if turn.hasChanges { hostedScenes.markNeedsFullScan() }
+        launchSequence.recordStage(.turnCommands)
         return turn
     }
 
     /// Refuses all waiting commands.
     func refuseCommands(_ error: ApplicationError) {
-        for command in commandInbox.withQueue({ $0.popAll() }) { command.refuse(error) }
+        for command in commandInbox.withQueue({ $0.popAllCommands() }) { command.refuse(error) }
     }
 
     // MARK: Saving
@@ -77,21 +80,21 @@ final class TurnExecutor {
     /// Makes a pass over each scene that the turn covers, and writes the changes.
     ///
     /// - Parameter closing: The scene to close after the pass, or `nil` if no scene is closed.
-    func save(_ hosted: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
-        let scenes = hosted.scenes(for: reason)
+    func save(_ hostedScenes: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
+        let scenes = hostedScenes.scenes(for: reason)
         for scene in scenes where scene.hasPendingMutation && !scene.isChangeRecorded {
             scene.isChangeRecorded = true
-            launches.sceneLaunchGuard.recordUserChange(scene.name)
+            launchSequence.sceneLaunchGuard.recordUserChange(scene.name)
         }
         saver.save(scenes, reason, closing: closing?.scene, passMetadata: passMetadata)
         for scene in scenes { scene.hasPendingMutation = false }
-        hosted.endTurn(reason, scenes, except: saver.isOptedOut)
-        for scene in reason.coversAllScenes ? hosted.table.live : scenes {
-            let count = scene.consumeSuperfluousCompletions()
-            guard count > 0 else { continue }
+        hostedScenes.endTurn(reason, scenes, except: saver.isOptedOut)
+        for scene in reason.coversAllScenes ? hostedScenes.table.liveScenes : scenes {
+            let completionCount = scene.consumeSuperfluousCompletions()
+            guard completionCount > 0 else { continue }
             log.log(
                 .warning, .extensionMisused,
-                "its restoration was completed \(count) times without having been extended",
+                "its restoration was completed \(completionCount) times without having been extended",
                 scene: scene.name.text)
         }
     }
@@ -99,21 +102,21 @@ final class TurnExecutor {
     /// Returns the reserved values for a pass at the current time (P4).
     func passMetadata() -> PassMetadata {
         PassMetadata(
-            bundleVersion: launches.definition.bundleVersion, timestamp: now(),
+            bundleVersion: launchSequence.definition.bundleVersion, timestamp: now(),
             systemVersion: systemVersion)
     }
 
     /// Retries a failed save without making a pass.
-    func saveAgain() {
-        timer.measure("retrying to save it") {
-            if isStopped { saver.retry() } else { saver.write(TurnRecords()) }
+    func retrySave() {
+        operationTimer.measure("retrying to save it") {
+            if isStopped { saver.retrySaving() } else { saver.write(TurnRecords()) }
         }
     }
 
     /// Requests the sync, the generations and the compaction that are due after a turn.
     ///
     /// - Parameter isRunning: Whether the application has scenes.
-    func requestFollowingWork(after reason: TurnReason, isRunning: Bool) {
+    func requestDueWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
             requestSync()
             saver.generations.retryOverdueGeneration()
@@ -122,13 +125,13 @@ final class TurnExecutor {
             saver.markSummaryDue()
             saver.logSummary()
         }
-        if reason == .history, isRunning { saver.saveChangesToHistory(because: .interval) }
-        if let job = saver.archive.beginCompaction() { wakeUps.compaction.send(job) }
+        if reason == .history, isRunning { saver.saveChangesToHistory(because: .historyInterval) }
+        if let job = saver.archive.beginCompaction() { wakeUps.compactionRequest.send(job) }
     }
 
     /// Requests a sync of the archive on a separate thread, unless all state is durable.
     private func requestSync() {
-        if !saver.archive.isDurable { wakeUps.sync.send() }
+        if !saver.archive.isDurable { wakeUps.syncRequest.send() }
     }
 
     // MARK: Replies
@@ -136,14 +139,16 @@ final class TurnExecutor {
     /// Sends the replies to the commands in a turn, or retains them until they can be sent.
     func reply(to turn: CommandTurn?) {
         var turnReplies = (turn?.replies ?? []).map { checkedReply($0.reply, in: $0.scene) }
-        if let turn, let closing = turn.closing { turnReplies += end(closing, of: turn.hosted) }
+        if let turn, let closing = turn.closing {
+            turnReplies += closeScene(closing, of: turn.hostedScenes)
+        }
         saver.discardEncodedValues()
         logArchiveEvents()
-        if external.defersReplies {
-            replies.deferReplies(turnReplies)
+        if externalChange.defersReplies {
+            pendingReplies.deferReplies(turnReplies)
         } else {
             replicateBeforeReplies()
-            send(replies.add(turnReplies, facts))
+            send(pendingReplies.add(turnReplies, facts))
         }
     }
 
@@ -152,75 +157,80 @@ final class TurnExecutor {
     private func checkedReply(
         _ reply: TurnReply, in scene: RestorationIdentifier
     ) -> PendingReplies.Reply {
-        let omission = saver.omission(in: scene, reply.check).map(DurabilityLevel.notSaved)
-        return { reply.send(omission ?? $0) }
+        let omissionReason = saver.omissionReason(in: scene, reply.check).map(
+            DurabilityLevel.notSaved)
+        return { reply.send(omissionReason ?? $0) }
     }
 
     /// Closes a scene after its last pass, unless the pass could not be saved.
     ///
     /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
-    private func end(
-        _ closing: CommandTurn.PendingClose, of hosted: HostedScenes
+    private func closeScene(
+        _ pendingClose: CommandTurn.PendingClose, of hostedScenes: HostedScenes
     ) -> [PendingReplies.Reply] {
-        let scene = closing.scene
+        let scene = pendingClose.scene
         if let reason = saver.failure(of: scene.name) {
             scene.scene.isInUse = true
-            closing.refuse(
+            pendingClose.refuse(
                 ApplicationError.sceneNotSaved(
                     application: commandInbox.application, scene: scene.name.text, reason: reason))
             return []
         }
         scene.terminate()
-        hosted.table.markClosed(scene.name)
-        launches.sceneLaunchGuard.record(LaunchEvent.ended, of: [scene.name])
-        let reason = closing.isIdleTimeout ? "idle" : nil
+        hostedScenes.table.markClosed(scene.name)
+        launchSequence.sceneLaunchGuard.record(LaunchEvent.ended, of: [scene.name])
+        let reason = pendingClose.isIdleTimeout ? "idle" : nil
         log.log(
             .notice, .closed,
             reason == nil
                 ? "closed; its state stays saved"
                 : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
-        wakeUps.sendChanged()
-        return [checkedReply(closing.reply, in: scene.name)]
+        wakeUps.sendStatusChange()
+        return [checkedReply(pendingClose.reply, in: scene.name)]
     }
 
     /// Current facts that determine when replies are sent.
     private var facts: PendingReplies.Facts {
         PendingReplies.Facts(
-            required: durability, saved: saver.written, write: saver.archive.writeNumber,
-            durableWrite: saver.archive.durableWriteNumber, replicaTurn: replica?.progress.accepted)
+            requiredDurability: durability, saved: saver.written,
+            writeNumber: saver.archive.writeNumber,
+            durableWriteNumber: saver.archive.durableWriteNumber,
+            replicaTurn: replica?.progress.accepted)
     }
 
     /// Sends replies, and requests a sync if other replies are waiting for one.
-    private func send(_ ready: [PendingReplies.ReadyReply]) {
-        for reply in ready { reply.send() }
-        if replies.waitsForDurability { wakeUps.sync.send() }
+    private func send(_ readyReplies: [PendingReplies.ReadyReply]) {
+        for reply in readyReplies { reply.send() }
+        if pendingReplies.hasRepliesAwaitingDurability { wakeUps.syncRequest.send() }
     }
 
     /// Sends the replies that were deferred because of a change by another program, if the change has been handled.
     func sendDeferredReplies() {
-        if external.defersReplies { return }
+        if externalChange.defersReplies { return }
         replicateBeforeReplies()
-        send(replies.changeWasHandled(facts))
+        send(pendingReplies.didHandleExternalChange(facts))
     }
 
     /// Sends all replies except replies that are waiting for replication, because the application has stopped.
     func sendAllReplies() {
-        external.end()
+        externalChange.end()
         logArchiveEvents()
         replicateBeforeReplies()
-        send(replies.didStop(facts))
+        send(pendingReplies.didStop(facts))
     }
 
     /// Sends the replies to commands whose changes were lost before they became durable.
     ///
     /// - Parameter reason: The reason, as a sentence.
-    func replyUnsaved(because reason: String) { send(replies.didLoseChanges(because: reason)) }
+    func sendUnsavedReplies(because reason: String) {
+        send(pendingReplies.didLoseChanges(because: reason))
+    }
 
     /// Adds a reply that waits until all written state is durable or can no longer become durable, and requests a sync.
     func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
-        replies.add(reply, untilDurable: saver.archive.writeNumber)
-        wakeUps.sync.send()
+        pendingReplies.add(reply, untilDurable: saver.archive.writeNumber)
+        wakeUps.syncRequest.send()
     }
 
     // MARK: Durability
@@ -231,54 +241,54 @@ final class TurnExecutor {
     ///
     /// - Parameters:
     ///   - sync: The sync and its result, or `nil` if there was nothing to sync.
-    ///   - began: The time at which the sync began.
-    func didSync(_ sync: (job: SyncJob, result: Result<Void, IOError>)?, since began: Moment) {
+    ///   - syncStart: The time at which the sync began.
+    func didSync(_ sync: (job: SyncJob, result: Result<Void, IOError>)?, since syncStart: Moment) {
         if let sync {
             do throws(SaveError) {
                 try saver.archive.endSync(sync.job, sync.result)
-                saver.recordSync(since: began)
+                saver.recordSync(since: syncStart)
             } catch {
                 saver.recordFailure(error)
-                saveAgain()
+                retrySave()
             }
         } else if !saver.archive.isDurable, saver.failure == nil {
             // After a failure, the next attempt is made at the preservation interval. Without this pause, slow attempts
             // would leave no time for clients.
-            saveAgain()
+            retrySave()
         }
         logArchiveEvents()
         // If there was nothing to sync, another sync would not help.
-        send(replies.didSync(facts, isComplete: sync == nil))
+        send(pendingReplies.didSync(facts, isComplete: sync == nil))
         saver.logSummary()
     }
 
     /// Handles the result of a compaction step, and requests the next step if there is one.
     func didCompact(_ job: CompactionJob, _ result: CompactionResult) {
-        if let next = saver.archive.endCompaction(job, result) {
-            return wakeUps.compaction.send(next)
+        if let nextJob = saver.archive.endCompaction(job, result) {
+            return wakeUps.compactionRequest.send(nextJob)
         }
         logArchiveEvents()
         // After a failed compaction, a complete file may have to be written.
-        if saver.archive.hasUnwrittenState { saveAgain() }
+        if saver.archive.hasUnwrittenState { retrySave() }
     }
 
     // MARK: Replication
 
     /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
     /// waiting.
-    var newestReplicaTurn: UInt64? { replies.newestReplicaTurn }
+    var newestReplicaTurn: UInt64? { pendingReplies.newestReplicaTurn }
 
     /// Adds a reply that waits until all written state is replicated or the replication times out.
     func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
         guard let replica else { return reply(saver.written) }
         replicateWholeStateIfNeeded()
-        replies.add(reply, untilReplicated: replica.progress.accepted)
+        pendingReplies.add(reply, untilReplicated: replica.progress.accepted)
     }
 
     /// Sends the replies to commands whose changes have been replicated.
-    func sendReplicated() {
-        guard let replica, replies.newestReplicaTurn != nil else { return }
-        send(replies.didReplicate(upTo: replica.progress.replicated))
+    func sendReplicatedReplies() {
+        guard let replica, pendingReplies.newestReplicaTurn != nil else { return }
+        send(pendingReplies.didReplicate(upTo: replica.progress.replicated))
     }
 
     /// Sends the replies to commands whose changes were not replicated.
@@ -286,8 +296,8 @@ final class TurnExecutor {
     /// - Parameters:
     ///   - turn: The number of the last record that the replies are waiting for.
     ///   - reason: The reason, as a sentence.
-    func replyUnreplicated(upTo turn: UInt64 = .max, because reason: String) {
-        send(replies.didNotReplicate(upTo: turn, because: reason))
+    func sendUnreplicatedReplies(upTo turn: UInt64 = .max, because reason: String) {
+        send(pendingReplies.didNotReplicate(upTo: turn, because: reason))
     }
 
     /// Passes the whole saved state to the replica if the replica lacks records.
@@ -327,6 +337,7 @@ final class TurnExecutor {
     /// Deletes the oldest quarantined files that exceed the limits, except files from which a scene can still be
     /// restored.
     func pruneQuarantine() {
-        saver.generations.pruneQuarantine(keeping: launches.sceneLaunchGuard.quarantined)
+        saver.generations.pruneQuarantine(
+            keeping: launchSequence.sceneLaunchGuard.quarantinedFileNames)
     }
 }

@@ -48,7 +48,7 @@ struct SceneCommand: Sendable {
     /// Whether the command is read-only. If so, changes in its turn are not attributed to the command.
     var isReadOnly = false
     /// Whether a saved scene that is not running is launched for the command.
-    var launches = true
+    var launchesScene = true
     /// Whether the command closes a scene because the scene has not been used for a while.
     var isIdleTimeout = false
     /// Name of the scene, or `nil` for the default scene.
@@ -67,28 +67,28 @@ struct SceneCommand: Sendable {
 /// Queue of the commands that wait for an application's turns, with the reason for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
     /// Maximum number of commands in a turn (P14).
-    static var commandsPerTurn: Int { 64 }
+    static var maximumCommandsPerTurn: Int { 64 }
     /// Time after which a turn starts no further commands (P14).
-    static var turnTime: Duration { .milliseconds(10) }
+    static var turnTimeLimit: Duration { .milliseconds(10) }
     /// Maximum number of waiting commands.
     ///
     /// This number allows 16 commands for each of the 4,096 connections that a server accepts by default.
-    static var maximumWaiting: Int { 65536 }
+    static var maximumWaitingCommands: Int { 65536 }
 
-    private var waiting: [Command] = []
-    private var postponed: [Key: [Command]] = [:]
+    private var waitingCommands: [Command] = []
+    private var postponedCommands: [Key: [Command]] = [:]
     private var postponedCount = 0
     private var dueReason = TurnReason.commands
 
     /// Whether no command is waiting for a turn.
-    var isEmpty: Bool { waiting.isEmpty }
+    var isEmpty: Bool { waitingCommands.isEmpty }
 
     /// Whether the queue can accept another command.
-    var hasRoom: Bool { waiting.count + postponedCount < Self.maximumWaiting }
+    var hasRoom: Bool { waitingCommands.count + postponedCount < Self.maximumWaitingCommands }
 
     /// Adds a command to the end of the queue.
     mutating func append(_ command: Command) {
-        waiting.append(command)
+        waitingCommands.append(command)
     }
 
     /// Sets the reason for the next turn after an interval has elapsed.
@@ -102,7 +102,7 @@ struct TurnQueue<Command, Key: Hashable> {
     var isIntervalDue: Bool { dueReason != .commands }
 
     /// Returns the reason for the next turn, and resets it to `commands`.
-    mutating func popReason() -> TurnReason {
+    mutating func popTurnReason() -> TurnReason {
         defer { dueReason = .commands }
         return dueReason
     }
@@ -110,44 +110,46 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Removes and returns the commands for one turn, in the order in which they were queued.
     ///
     /// - Parameter endsTurn: A closure that returns whether the turn ends after a command.
-    mutating func popTurn(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
-        var turn = waiting.prefix(Self.commandsPerTurn)
-        if let last = turn.firstIndex(where: endsTurn) { turn = turn[...last] }
-        waiting.removeFirst(turn.count)
-        return Array(turn)
+    mutating func popTurnCommands(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
+        var turnCommands = waitingCommands.prefix(Self.maximumCommandsPerTurn)
+        if let lastIndex = turnCommands.firstIndex(where: endsTurn) {
+            turnCommands = turnCommands[...lastIndex]
+        }
+        waitingCommands.removeFirst(turnCommands.count)
+        return Array(turnCommands)
     }
 
     /// Inserts commands at the front of the queue, such as removed commands that have not run.
     mutating func prepend(_ commands: some Collection<Command>) {
-        waiting.insert(contentsOf: commands, at: 0)
+        waitingCommands.insert(contentsOf: commands, at: 0)
     }
 
     /// Removes and returns all commands, including postponed commands.
-    mutating func popAll() -> [Command] {
+    mutating func popAllCommands() -> [Command] {
         defer {
-            waiting = []
-            postponed = [:]
+            waitingCommands = []
+            postponedCommands = [:]
             postponedCount = 0
         }
-        return postponed.values.flatMap(\.self) + waiting
+        return postponedCommands.values.flatMap(\.self) + waitingCommands
     }
 
     // MARK: Postponing
 
     /// Postpones a command that was removed from the queue, until its key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
-        postponed[key, default: []].append(command)
+        postponedCommands[key, default: []].append(command)
         postponedCount += 1
     }
 
     /// Moves the commands that are waiting for a key to the front of the queue.
     mutating func resume(_ key: Key) {
-        prepend(popPostponed(key))
+        prepend(popPostponedCommands(key))
     }
 
     /// Removes and returns the commands that are waiting for a key.
-    mutating func popPostponed(_ key: Key) -> [Command] {
-        let commands = postponed.removeValue(forKey: key) ?? []
+    mutating func popPostponedCommands(_ key: Key) -> [Command] {
+        let commands = postponedCommands.removeValue(forKey: key) ?? []
         postponedCount -= commands.count
         return commands
     }

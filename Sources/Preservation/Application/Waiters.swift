@@ -1,6 +1,6 @@
 /// Callers of an actor, each waiting until a condition holds.
 struct Waiters {
-    private var waiting: [(condition: () -> Bool, resume: () -> Void)] = []
+    private var waitingCallers: [(condition: () -> Bool, resume: () -> Void)] = []
 
     /// Adds a waiting caller.
     ///
@@ -8,16 +8,16 @@ struct Waiters {
     ///   - condition: A closure that returns whether the caller can be resumed.
     ///   - resume: A closure that resumes the caller.
     mutating func append(_ condition: @escaping () -> Bool, _ resume: @escaping () -> Void) {
-        waiting.append((condition, resume))
+        waitingCallers.append((condition, resume))
     }
 
     /// Resumes the callers whose conditions hold. Each caller rechecks its condition when it runs.
     mutating func resume() {
-        if waiting.isEmpty { return }
-        let candidates = waiting
-        waiting = []
-        for waiter in candidates {
-            if waiter.condition() { waiter.resume() } else { waiting.append(waiter) }
+        if waitingCallers.isEmpty { return }
+        let callersToCheck = waitingCallers
+        waitingCallers = []
+        for waiter in callersToCheck {
+            if waiter.condition() { waiter.resume() } else { waitingCallers.append(waiter) }
         }
     }
 }
@@ -27,21 +27,21 @@ struct RunningTasks {
     /// Maximum time that a stopping application waits for tasks that ignore cancellation.
     static let cancellationTimeout = Duration.seconds(1)
 
-    private var count = 0
+    private var runningCount = 0
     private var isAbandoned = false
 
     /// Whether all tasks have returned or have been abandoned.
     var areFinished: Bool { !hasRunningTasks || isAbandoned }
 
     /// Whether any task is running or waiting to run.
-    var hasRunningTasks: Bool { count > 0 }
+    var hasRunningTasks: Bool { runningCount > 0 }
 
     /// Counts a task that has been started.
-    mutating func begin() { count += 1 }
+    mutating func didStartTask() { runningCount += 1 }
 
     /// Counts a task that has returned.
-    mutating func end() { count -= 1 }
+    mutating func didFinishTask() { runningCount -= 1 }
 
     /// Stops waiting for tasks that are still running.
-    mutating func abandon() { isAbandoned = true }
+    mutating func abandonTasks() { isAbandoned = true }
 }

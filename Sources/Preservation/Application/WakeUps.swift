@@ -32,25 +32,25 @@ extension WakeUp where Event == Void {
 /// Signals for the tasks of an application's service.
 struct WakeUps: Sendable {
     /// Signal that the status may have changed.
-    let changed = Broadcast()
+    let statusChange = Broadcast()
     /// Signal that the phase, the number of launched scenes, or whether everything is saved may have changed.
-    let healthChanged = Broadcast()
+    let healthChange = Broadcast()
     /// Signal that a turn may have changed a scene, or that scenes have been launched, closed or replaced.
-    let turns = Broadcast()
+    let sceneChange = Broadcast()
     /// Signal that deferred scenes must be launched while the application is running (S3).
-    let launches = WakeUp<Void>()
+    let deferredLaunch = WakeUp<Void>()
     /// Signal that a scene has extended its restoration, which starts the launch timeout (R13).
-    let extended = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
+    let extendedRestoration = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
     /// Signal that a change by another program is waiting to be handled (L4).
     let externalChange = WakeUp<Void>()
     /// Signal that written state must be made durable.
-    let sync = WakeUp<Void>()
+    let syncRequest = WakeUp<Void>()
     /// Signal that a step of a compaction must run.
-    let compaction = WakeUp<CompactionJob>()
+    let compactionRequest = WakeUp<CompactionJob>()
 
     /// Signals that parts of the status other than the durability level may have changed.
-    func sendChanged() {
-        changed.send()
-        healthChanged.send()
+    func sendStatusChange() {
+        statusChange.send()
+        healthChange.send()
     }
 }

@@ -87,10 +87,10 @@ public struct ProvidedCommand {
         self.resultType = resultType
         var descriptions: [ParameterDescription] = []
         for parameter in repeat each parameter { descriptions.append(parameter.description) }
-        for word in [name] + descriptions.map(\.name) {
+        for declaredName in [name] + descriptions.map(\.name) {
             precondition(
-                word.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
-                "\"\(word)\" cannot be the name of a command or parameter: use letters and digits, "
+                declaredName.wholeMatch(of: /[A-Za-z][A-Za-z0-9]*/) != nil,
+                "\"\(declaredName)\" cannot be the name of a command or parameter: use letters and digits, "
                     + "beginning with a letter"
             )
         }

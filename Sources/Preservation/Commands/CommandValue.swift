@@ -106,12 +106,12 @@ extension Dictionary: CommandValue where Key == String, Value: CommandValue {
     /// Creates a dictionary, or returns `nil` if the argument is not a dictionary or a value has the wrong type.
     public init?(commandValue value: StoredValue) {
         guard case .dictionary(let values) = value else { return nil }
-        var named: [String: Value] = [:]
+        var valuesByName: [String: Value] = [:]
         for (name, value) in values {
             guard let value = Value(commandValue: value) else { return nil }
-            named[name] = value
+            valuesByName[name] = value
         }
-        self = named
+        self = valuesByName
     }
     /// The values, keyed by name, as a command's argument or result.
     public var commandValue: StoredValue { .dictionary(mapValues(\.commandValue)) }

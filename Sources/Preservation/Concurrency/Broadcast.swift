@@ -5,7 +5,7 @@ package final class Broadcast: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var observers: [@Sendable () -> Void] = []
-        var next = 0
+        var lastListenerNumber = 0
         var isFinished = false
     }
 
@@ -24,18 +24,18 @@ package final class Broadcast: Sendable {
         let (events, listener) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         if deliversInitialEvent { listener.yield() }
-        let number: Int? = state.withLock { state in
+        let listenerNumber: Int? = state.withLock { state in
             if state.isFinished { return nil }
-            state.next += 1
-            state.listeners[state.next] = listener
-            return state.next
+            state.lastListenerNumber += 1
+            state.listeners[state.lastListenerNumber] = listener
+            return state.lastListenerNumber
         }
-        guard let number else {
+        guard let listenerNumber else {
             listener.finish()
             return events
         }
         listener.onTermination = { [weak self] _ in
-            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: listenerNumber) }
         }
         return events
     }

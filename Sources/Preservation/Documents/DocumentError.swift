@@ -20,7 +20,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Maximum length of a document's name in bytes.
     ///
     /// The name of the temporary file is longer and must not exceed 255 bytes.
-    static let maximumBytes = 250
+    static let maximumNameBytes = 250
 
     init(_ error: IOError) {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
@@ -40,9 +40,9 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidName(let name):
-            let shown = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+            let escapedName = name.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
             return """
-                "\(shown)" cannot be the name of a document; use a name of 1 to \(Self.maximumBytes) \
+                "\(escapedName)" cannot be the name of a document; use a name of 1 to \(Self.maximumNameBytes) \
                 bytes that does not begin with '.' and has no '/' or control characters.
                 """
         case .io(_, _, let sentence): return sentence

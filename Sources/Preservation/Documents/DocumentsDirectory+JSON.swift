@@ -15,7 +15,7 @@ extension DocumentsDirectory {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            throw UnreadableDocument(path: path(of: name), reason: Self.sentence(error))
+            throw UnreadableDocument(path: path(of: name), reason: Self.describe(error))
         }
     }
 
@@ -28,20 +28,20 @@ extension DocumentsDirectory {
         try replace(name, with: Array(encoder.encode(content)))
     }
 
-    private static func sentence(_ error: any Error) -> String {
+    private static func describe(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context):
-            location(context) + "the key \(key.stringValue) is missing"
+            locationPrefix(context) + "the key \(key.stringValue) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context),
             .dataCorrupted(let context):
-            location(context)
+            locationPrefix(context)
                 + (context.debugDescription.hasSuffix(".")
                     ? String(context.debugDescription.dropLast()) : context.debugDescription)
         default: String(describing: error)
         }
     }
 
-    private static func location(_ context: DecodingError.Context) -> String {
+    private static func locationPrefix(_ context: DecodingError.Context) -> String {
         guard !context.codingPath.isEmpty else { return "" }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
         return "at \(path.joined()): "

@@ -48,7 +48,7 @@ public struct DocumentsDirectory: Sendable {
     public func read(
         _ name: String, limit: Int = defaultLimit
     ) throws(DocumentError) -> [UInt8]? {
-        try check(name)
+        try validateName(name)
         do throws(IOError) {
             guard
                 let directory = try openDirectory(),
@@ -67,26 +67,27 @@ public struct DocumentsDirectory: Sendable {
     /// Recreates documents that another program removed after this program had read or replaced them.
     ///
     /// - Returns: The names of the removed documents, each with an error if the document could not be recreated.
-    func restoreRemoved() -> [(name: String, failure: DocumentError?)] {
-        if openDocuments.entries.isEmpty { return [] }
+    func restoreRemovedDocuments() -> [(name: String, failure: DocumentError?)] {
+        if openDocuments.openFiles.isEmpty { return [] }
         do throws(DocumentError) {
-            let present = Set(try names().map { ExactString($0) })
-            reopenReplaced(present)
-            return openDocuments.entries.filter { !present.contains(ExactString($0.name)) }.map {
-                name, file in
-                do throws(DocumentError) {
-                    let bytes: [UInt8]
-                    do throws(IOError) {
-                        bytes = try file.readAll(limit: Self.defaultLimit)
+            let presentNames = Set(try names().map { ExactString($0) })
+            reopenReplacedDocuments(presentNames)
+            return openDocuments.openFiles.filter { !presentNames.contains(ExactString($0.name)) }
+                .map {
+                    name, file in
+                    do throws(DocumentError) {
+                        let bytes: [UInt8]
+                        do throws(IOError) {
+                            bytes = try file.readAll(limit: Self.defaultLimit)
+                        } catch {
+                            throw DocumentError(error)
+                        }
+                        try replace(name, with: bytes)
+                        return (name, nil)
                     } catch {
-                        throw DocumentError(error)
+                        return (name, error)
                     }
-                    try replace(name, with: bytes)
-                    return (name, nil)
-                } catch {
-                    return (name, error)
                 }
-            }
         } catch {
             // If the directory cannot be read, the error is reported when a document is read.
             return []
@@ -100,10 +101,11 @@ public struct DocumentsDirectory: Sendable {
     }
 
     /// Reopens each document whose file another program has replaced.
-    private func reopenReplaced(_ present: Set<ExactString>) {
+    private func reopenReplacedDocuments(_ presentNames: Set<ExactString>) {
         do throws(IOError) {
             guard let directory = try openDirectory() else { return }
-            for (name, file) in openDocuments.entries where present.contains(ExactString(name)) {
+            for (name, file) in openDocuments.openFiles
+            where presentNames.contains(ExactString(name)) {
                 let status = try file.status()
                 if try directory.status(of: name)?.isSameFile(as: status) != true {
                     keepOpen(name, in: directory)
@@ -135,12 +137,12 @@ public struct DocumentsDirectory: Sendable {
     /// - Throws: ``DocumentError``. If there are more bytes than ``defaultLimit``, the error's `errno` is `EFBIG`,
     ///   because the document could not be read back.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
-        try check(name)
+        try validateName(name)
         guard bytes.count <= Self.defaultLimit else { throw .tooLong(path(of: name), bytes.count) }
         do throws(IOError) {
             try stateDirectory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
                 // If the state directory has been moved or replaced, the next start would not find the document.
-                guard try stateDirectory.root.pathStatus() == .same else {
+                guard try stateDirectory.root.pathStatus() == .sameDirectory else {
                     throw IOError(.openDirectory, path: stateDirectory.path, code: ESTALE)
                 }
                 try replace(
@@ -158,7 +160,7 @@ public struct DocumentsDirectory: Sendable {
         do throws(IOError) {
             guard let directory = try openDirectory() else { return [] }
             var names: [String] = []
-            for name in try directory.names() where isName(name) {
+            for name in try directory.names() where isValidName(name) {
                 if try directory.status(of: name)?.kind == .file { names.append(name) }
             }
             return names
@@ -171,31 +173,31 @@ public struct DocumentsDirectory: Sendable {
     ///
     /// - Parameter documents: The directory that contains the document directories of all applications.
     private func replace(
-        _ name: String, with bytes: [UInt8], below documents: some DirectoryProtocol
+        _ name: String, with bytes: [UInt8], below documentsDirectory: some DirectoryProtocol
     ) throws(IOError) {
-        let directory = try documents.openOrCreateSubdirectory(bundleIdentifier)
+        let directory = try documentsDirectory.openOrCreateSubdirectory(bundleIdentifier)
         // A file that cannot be decrypted because its key is missing must not be overwritten.
         do throws(IOError) {
             _ = try directory.openForReading(name)
-        } catch  where error.lacksKey {
+        } catch  where error.indicatesMissingKey {
             throw error
         } catch {}  // A file with any other error is replaced.
         // If the document exists, the parent directories have already been made durable.
         if try !directory.names().contains(name) {
             try stateDirectory.root.synchronize()
-            try documents.synchronize()
+            try documentsDirectory.synchronize()
         }
-        try directory.replace(name, with: bytes, temporary: ".\(name).new")
+        try directory.replace(name, with: bytes, temporaryName: ".\(name).new")
         keepOpen(name, in: directory)
     }
 
-    private func check(_ name: String) throws(DocumentError) {
-        if !isName(name) { throw .invalidName(name) }
+    private func validateName(_ name: String) throws(DocumentError) {
+        if !isValidName(name) { throw .invalidName(name) }
     }
 
-    private func isName(_ name: String) -> Bool {
+    private func isValidName(_ name: String) -> Bool {
         let bytes = name.utf8
-        return (1...DocumentError.maximumBytes).contains(bytes.count)
+        return (1...DocumentError.maximumNameBytes).contains(bytes.count)
             && bytes.first != UInt8(ascii: ".")
             && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
     }

@@ -10,7 +10,7 @@ final class OpenDocuments: Sendable {
     /// Maximum number of an application's documents that are kept open.
     private static let maximumCount = 64
     /// Maximum number of documents that are kept open in the process: an eighth of the descriptor limit.
-    private static let maximumInProcess: Int = {
+    private static let maximumCountInProcess: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return Int(clamping: limit.rlim_cur / 8)
@@ -22,7 +22,7 @@ final class OpenDocuments: Sendable {
     deinit { removeAll() }
 
     /// Documents that are kept open, sorted by name.
-    var entries: [(name: String, file: any FileProtocol)] {
+    var openFiles: [(name: String, file: any FileProtocol)] {
         files.withLock { files in
             files.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
         }
@@ -36,7 +36,7 @@ final class OpenDocuments: Sendable {
         files.withLock { files in
             if files[name] == nil {
                 let hasRoom = Self.countInProcess.withLock { count in
-                    if count >= Self.maximumInProcess || files.count >= Self.maximumCount {
+                    if count >= Self.maximumCountInProcess || files.count >= Self.maximumCount {
                         return false
                     }
                     count += 1
@@ -57,10 +57,10 @@ final class OpenDocuments: Sendable {
 
     /// Closes all documents.
     func removeAll() {
-        let count = files.withLock { files in
+        let openCount = files.withLock { files in
             defer { files = [:] }
             return files.count
         }
-        Self.countInProcess.withLock { $0 -= count }
+        Self.countInProcess.withLock { $0 -= openCount }
     }
 }

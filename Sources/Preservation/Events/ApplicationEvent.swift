@@ -120,12 +120,16 @@ extension LogEvent {
         case .launchFailed, .neverStarted, .saveFailed, .generationFailed, .generationsNotRemoved,
             .quarantineUnreadable, .quarantineNotRemoved, .compactionFailed, .putBackFailed,
             .notPreserved,
-            .notInvalidated, .vanished, .replacementFailed, .extensionMisused, .launchBlocked,
-            .guardImpaired, .crashedDuringLaunch, .expiring, .expired, .slow, .superseded,
+            .notInvalidated, .controllersVanished, .replacementFailed, .extensionMisused,
+            .launchBlocked,
+            .guardImpaired, .crashedDuringLaunch, .recordsExpiring, .recordsExpired, .operationSlow,
+            .stateSuperseded,
             .documentReplaced,
             .documentRestored, .documentMissing:
             .problem
-        case .passed, .saved, .found, .extended, .debugExitArmed, .compacted, .takenOver: nil
+        case .passFinished, .saved, .objectFound, .restorationExtended, .debugExitArmed, .compacted,
+            .takenOver:
+            nil
         }
     }
 }

@@ -14,13 +14,13 @@ struct ObjectChanges {
 
     private let archive: ApplicationArchive
     private let names: NameTable
-    private let pass: PassRecords
+    private let passRecords: PassRecords
     private let scene: String
     private let hasReferences: Bool
     /// Headers of the objects that the pass records or moves, keyed by record number.
     private var headers: [UInt32: ObjectHeader] = [:]
     /// Numbers of the objects that the pass removes, excluding their descendants.
-    private let removed: Set<UInt32>
+    private let removedRootNumbers: Set<UInt32>
     /// Numbers of objects whose paths appear, change or disappear.
     ///
     /// References to these objects must be reported again, although the encoded bytes of the references are unchanged.
@@ -31,18 +31,19 @@ struct ObjectChanges {
     /// Prepares the events for a pass.
     ///
     /// - Parameters:
-    ///   - pass: The scene's records, which are about to be written.
+    ///   - passRecords: The scene's records, which are about to be written.
     ///   - hasReferences: Whether objects in the scene can refer to other objects.
     init(
-        _ pass: PassRecords, of scene: String, in archive: ApplicationArchive, names: NameTable,
+        _ passRecords: PassRecords, of scene: String, in archive: ApplicationArchive,
+        names: NameTable,
         hasReferences: Bool = true
     ) {
         self.hasReferences = hasReferences
         self.archive = archive
         self.names = names
-        self.pass = pass
+        self.passRecords = passRecords
         self.scene = scene
-        removed = Set(pass.removals)
+        removedRootNumbers = Set(passRecords.removals)
     }
 
     /// Returns the events for the changes made by the pass.
@@ -51,35 +52,41 @@ struct ObjectChanges {
     /// and then by objects with changed values or with references to moved objects. If too many objects have changed, a
     /// single event is returned instead.
     consuming func applicationEvents() -> [ApplicationEvent] {
-        let count = pass.objectCount + pass.placements.count + pass.removals.count
+        let count =
+            passRecords.objectCount + passRecords.placements.count + passRecords.removals.count
         if count == 0 { return [] }
         if count > Self.maximumObjects { return manyChangedEvents }
-        let objects = pass.objects.objects
-        for header in pass.placements + objects.map(\.header) { headers[header.number] = header }
-        let moved = headers.values.filter(isMoved).map(\.number)
-        for number in pass.removals + moved {
+        let objects = passRecords.objects.objects
+        for header in passRecords.placements + objects.map(\.header) {
+            headers[header.number] = header
+        }
+        let movedNumbers = headers.values.filter(isMoved).map(\.number)
+        for number in passRecords.removals + movedNumbers {
             guard let path = archive.path(of: number), !path.isEmpty else { continue }
             events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
         }
-        collectChangedPaths(moved, objects)
-        var appeared: Set<UInt32> = []
-        let recorded = Dictionary(uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
-        for number in moved.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count }) {
-            appendAppeared(below: number, &appeared, recorded)
+        collectObjectsWithChangedPaths(movedNumbers, objects)
+        var appearedNumbers: Set<UInt32> = []
+        let recordsByNumber = Dictionary(
+            uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
+        for number in movedNumbers.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count })
+        {
+            appendAppeared(below: number, &appearedNumbers, recordsByNumber)
             if exceedsLimits { return manyChangedEvents }
         }
-        for object in objects where !appeared.contains(object.header.number) {
-            append(object, archive.savedValues(of: RecordNumber(object.header.number)))
+        for object in objects where !appearedNumbers.contains(object.header.number) {
+            appendChanges(object, archive.savedValues(of: RecordNumber(object.header.number)))
             if exceedsLimits { return manyChangedEvents }
         }
-        for object in recordsWithUnchangedPaths where recorded[object.header.number] == nil {
-            if appeared.contains(object.header.number) { continue }
-            append(object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
+        for object in recordsWithUnchangedPaths where recordsByNumber[object.header.number] == nil {
+            if appearedNumbers.contains(object.header.number) { continue }
+            appendChanges(
+                object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
             if exceedsLimits { return manyChangedEvents }
         }
         let indices = events.indices.filter { events[$0].kind == .appeared }
-        let appearing = indices.map { events[$0] }.sorted { $0.depth < $1.depth }
-        for (index, event) in zip(indices, appearing) { events[index] = event }
+        let sortedEvents = indices.map { events[$0] }.sorted { $0.depth < $1.depth }
+        for (index, event) in zip(indices, sortedEvents) { events[index] = event }
         return events
     }
 
@@ -87,9 +94,11 @@ struct ObjectChanges {
     ///
     /// These objects are the moved and removed objects, their descendants, and objects that are recorded for the first
     /// time.
-    private mutating func collectChangedPaths(_ moved: [UInt32], _ objects: [ObjectRecord]) {
+    private mutating func collectObjectsWithChangedPaths(
+        _ movedNumbers: [UInt32], _ objects: [ObjectRecord]
+    ) {
         if !hasReferences { return }
-        for number in pass.removals + moved {
+        for number in passRecords.removals + movedNumbers {
             objectsWithChangedPaths.insert(number)
             for record in archive.records(below: number).objects {
                 objectsWithChangedPaths.insert(record.header.number)
@@ -105,7 +114,7 @@ struct ObjectChanges {
     private var recordsWithUnchangedPaths: [ObjectRecord] {
         objectsWithChangedPaths.isEmpty
             ? []
-            : archive.records(below: pass.end.scene).objects.filter {
+            : archive.records(below: passRecords.end.scene).objects.filter {
                 !objectsWithChangedPaths.contains($0.header.number)
             }
     }
@@ -120,38 +129,39 @@ struct ObjectChanges {
 
     /// Returns whether an object's path differs from its path in the archive.
     private func isMoved(_ header: ObjectHeader) -> Bool {
-        guard header.parent != 0, let saved = archive.object(header.number)?.header else {
+        guard header.parent != 0, let savedHeader = archive.object(header.number)?.header else {
             return false
         }
-        return saved.parent != header.parent || saved.identifier != header.identifier
+        return savedHeader.parent != header.parent || savedHeader.identifier != header.identifier
     }
 
     /// Adds events for a moved object and its descendants, except descendants that the pass removes.
     private mutating func appendAppeared(
-        below number: UInt32, _ appeared: inout Set<UInt32>, _ recorded: [UInt32: ObjectRecord]
+        below number: UInt32, _ appearedNumbers: inout Set<UInt32>,
+        _ recordsByNumber: [UInt32: ObjectRecord]
     ) {
-        var removedNumbers = Set(pass.removals)
-        for saved in archive.records(below: number).objects {
-            let number = saved.header.number
+        var removedNumbers = Set(passRecords.removals)
+        for savedRecord in archive.records(below: number).objects {
+            let number = savedRecord.header.number
             // The removal of an object includes its descendants.
             if removedNumbers.contains(number)
-                || removedNumbers.contains(headers[number]?.parent ?? saved.header.parent)
+                || removedNumbers.contains(headers[number]?.parent ?? savedRecord.header.parent)
             {
                 removedNumbers.insert(number)
                 continue
             }
-            guard appeared.insert(number).inserted else { continue }
-            append(recorded[number] ?? saved, nil)
+            guard appearedNumbers.insert(number).inserted else { continue }
+            appendChanges(recordsByNumber[number] ?? savedRecord, nil)
             if exceedsLimits { return }
         }
     }
 
-    private mutating func append(_ object: ObjectRecord, _ saved: SavedValues?) {
+    private mutating func appendChanges(_ object: ObjectRecord, _ savedValues: SavedValues?) {
         let newValues = SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes))
         var values: [String: ApplicationEvent.ChangedValue] = [:]
         var byteCount = 0
-        var changes = newValues.differences(from: saved)
-        if saved != nil, !objectsWithChangedPaths.isEmpty {
+        var changes = newValues.differences(from: savedValues)
+        if savedValues != nil, !objectsWithChangedPaths.isEmpty {
             changes += newValues.values(referringTo: objectsWithChangedPaths)
         }
         for (key, value) in changes {
@@ -161,10 +171,10 @@ struct ObjectChanges {
             values[key] = value.map(changedValue) ?? .removed
             byteCount += min(value?.count ?? 0, Self.maximumValueSize)
         }
-        if saved != nil, values.isEmpty { return }
+        if savedValues != nil, values.isEmpty { return }
         let path = path(of: object.header.number)
         var event = ApplicationEvent(
-            saved == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
+            savedValues == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
             path: path.isEmpty ? nil : path, values: values)
         event.byteCount = byteCount
         self.byteCount += byteCount
@@ -189,13 +199,14 @@ struct ObjectChanges {
     /// The path is empty for a scene, for an object that the pass removes, and for an object without a record.
     private func path(of number: UInt32) -> String {
         var identifiers: [String] = []
-        var next = number
-        while let header = headers[next] ?? archive.object(next)?.header, header.parent != 0,
+        var ancestorNumber = number
+        while let header = headers[ancestorNumber] ?? archive.object(ancestorNumber)?.header,
+            header.parent != 0,
             identifiers.count < RestorationPath.maximumBytes
         {
-            if removed.contains(next) { return "" }
+            if removedRootNumbers.contains(ancestorNumber) { return "" }
             identifiers.append(header.identifier)
-            next = header.parent
+            ancestorNumber = header.parent
         }
         return identifiers.reversed().joined(separator: "/")
     }

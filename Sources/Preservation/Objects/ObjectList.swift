@@ -11,7 +11,7 @@ public struct ObjectList<Object: StateRestoring> {
 
     /// Creates a list, or returns `nil` if the list's objects have a different class.
     init?(_ list: ListObject) {
-        guard list.type == Object.self else { return nil }
+        guard list.objectType == Object.self else { return nil }
         self.list = list
     }
 
@@ -20,11 +20,11 @@ public struct ObjectList<Object: StateRestoring> {
     }
 
     /// Objects in the list, in the order in which they were added.
-    public var objects: [Object] { list.entries.compactMap { $0 as? Object } }
+    public var objects: [Object] { list.listedObjects.compactMap { $0 as? Object } }
 
     /// The object with the given identifier, or `nil` if the list does not contain one.
     public subscript(identifier: String) -> Object? {
-        list.entry(RestorationIdentifier(recorded: identifier)) as? Object
+        list.listedObject(RestorationIdentifier(recorded: identifier)) as? Object
     }
 
     /// Creates an object with the list's closure and adds it to the list.
@@ -38,7 +38,7 @@ public struct ObjectList<Object: StateRestoring> {
     @discardableResult
     public func add(_ identifier: String) throws -> Object {
         let name = try RestorationIdentifier(validating: identifier)
-        guard list.entry(name) == nil else { throw RegistrationError(identifier: name) }
+        guard list.listedObject(name) == nil else { throw RegistrationError(identifier: name) }
         guard let object = try list.add(name) as? Object else {
             throw ObjectListError(
                 list: "\(list.restoration.identifier?.text ?? "")", object: identifier)
@@ -51,7 +51,7 @@ public struct ObjectList<Object: StateRestoring> {
     /// - Returns: The removed object, or `nil` if the list does not contain the object.
     @discardableResult
     public func remove(_ identifier: String) -> Object? {
-        list.remove(RestorationIdentifier(recorded: identifier)) as? Object
+        list.removeObject(RestorationIdentifier(recorded: identifier)) as? Object
     }
 }
 
@@ -77,20 +77,22 @@ public struct ObjectListError: Error, Sendable, Equatable, CustomStringConvertib
 final class ListObject: StateRestoring {
     let restoration = RestorationNode()
     /// Class of the objects.
-    let type: any StateRestoring.Type
+    let objectType: any StateRestoring.Type
     private let make: (String) throws -> (any StateRestoring)?
     /// Objects in the list, in the list's order.
-    private(set) var entries: [any StateRestoring] = []
-    private var byIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
+    private(set) var listedObjects: [any StateRestoring] = []
+    private var objectsByIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 
-    init(of type: any StateRestoring.Type, make: @escaping (String) throws -> (any StateRestoring)?)
-    {
-        self.type = type
+    init(
+        of objectType: any StateRestoring.Type,
+        make: @escaping (String) throws -> (any StateRestoring)?
+    ) {
+        self.objectType = objectType
         self.make = make
     }
 
-    func entry(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
-        byIdentifier[identifier]
+    func listedObject(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
+        objectsByIdentifier[identifier]
     }
 
     func add(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)? {
@@ -99,34 +101,36 @@ final class ListObject: StateRestoring {
         // The object is invalidated so that it replaces any record that an earlier version of the program saved at its
         // path.
         object.invalidateRestorableState()
-        entries.append(object)
-        byIdentifier[identifier] = object
+        listedObjects.append(object)
+        objectsByIdentifier[identifier] = object
         restoration.invalidateStructure(.added(object))
         return object
     }
 
     private func isListed(_ object: any StateRestoring) -> Bool {
-        object.restoration.identifier.map { byIdentifier[$0] === object } ?? false
+        object.restoration.identifier.map { objectsByIdentifier[$0] === object } ?? false
     }
 
-    func remove(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
-        guard let object = byIdentifier.removeValue(forKey: identifier) else { return nil }
-        entries.removeAll { $0 === object }
+    func removeObject(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
+        guard let object = objectsByIdentifier.removeValue(forKey: identifier) else { return nil }
+        listedObjects.removeAll { $0 === object }
         restoration.invalidateStructure(.removed(object))
         return object
     }
 
-    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) { entries.forEach(body) }
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+        listedObjects.forEach(body)
+    }
 
     func restorationChild(
         _ identifier: RestorationIdentifier
     ) throws -> (any StateRestoring)? {
-        try entry(identifier) ?? add(identifier)
+        try listedObject(identifier) ?? add(identifier)
     }
 
     /// Sorts the objects by record number, which restores the order in which they were added.
     func applicationFinishedRestoringState() {
-        entries.sort {
+        listedObjects.sort {
             $0.restoration.record.number.rawValue < $1.restoration.record.number.rawValue
         }
     }

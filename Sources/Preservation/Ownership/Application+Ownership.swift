@@ -29,7 +29,7 @@ extension Application {
         guard ownership.isValid() else {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
-        if hosted != nil || self.ownership != nil {
+        if hostedScenes != nil || self.ownership != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
         let isDamaged = try loadIfNotRunning()
@@ -57,12 +57,12 @@ extension Application {
         // Replicates documents that are missing or outdated in the cluster.
         try replicateDocuments(to: ownership.replica) { name in
             precedence == .local || replicated?.documents[ExactString(name)] == nil
-                || replicated?.outdatedDocuments.contains(ExactString(name)) == true
+                || replicated?.outdatedDocumentNames.contains(ExactString(name)) == true
         }
         archive.replicate(to: ownership.replica)
         documents.mirror.replicate(to: ownership.replica)
         self.ownership = ownership
-        commandInbox.refusal = nil
+        commandInbox.refusalError = nil
         onOwnership()
         beginLaunch()
         await waitForLaunch()
@@ -102,42 +102,44 @@ extension Application {
         + "a backup: "
 
     private func adopt(
-        _ replicated: ReplicatedContents, supersedesLocalState: Bool, isReplicaRolledBack: Bool,
+        _ replicatedContents: ReplicatedContents, supersedesLocalState: Bool,
+        isReplicaRolledBack: Bool,
         quarantinesDocuments: Bool
     ) throws {
         if supersedesLocalState,
             let generation = try saver.generations.saveToHistory(
-                because: .supersededBy(replicated.host))
+                because: .supersededBy(replicatedContents.host))
         {
             log.log(
-                .warning, .superseded,
-                "\(isReplicaRolledBack ? Self.replicaRolledBackPrefix : "")the state of the host \(replicated.host) replaces the "
+                .warning, .stateSuperseded,
+                "\(isReplicaRolledBack ? Self.replicaRolledBackPrefix : "")the state of the host \(replicatedContents.host) replaces the "
                     + "state that this host last saved; the replaced state is in the history, and "
                     + "\(saver.archive.rollBackCommand(to: generation.path)) restores it",
-                reason: replicated.host)
+                reason: replicatedContents.host)
         }
-        for (document, bytes) in replicated.documents {
+        for (document, bytes) in replicatedContents.documents {
             let name = document.text
-            let old = try documents.read(name)
-            if old == bytes { continue }
-            if quarantinesDocuments, let old {
+            let localBytes = try documents.read(name)
+            if localBytes == bytes { continue }
+            if quarantinesDocuments, let localBytes {
                 try saver.archive.quarantineDocument(
-                    old, name: name,
-                    because: "The host \(replicated.host) has replaced this document since.")
+                    localBytes, name: name,
+                    because: "The host \(replicatedContents.host) has replaced this document since."
+                )
                 log.log(
                     .warning, .documentReplaced,
-                    "the document \(name) of the host \(replicated.host) replaces the document that "
+                    "the document \(name) of the host \(replicatedContents.host) replaces the document that "
                         + "this host last saved; the replaced document is in quarantine",
-                    reason: replicated.host)
+                    reason: replicatedContents.host)
             }
             try documents.replace(name, with: bytes)
         }
-        try saver.archive.adopt(replicated.archive)
+        try saver.archive.adopt(replicatedContents.archive)
         saver.discardUnsavedChanges()
         log.log(
             .notice, .takenOver,
-            "continues from the state that was replicated by the host \(replicated.host)",
-            reason: replicated.host)
+            "continues from the state that was replicated by the host \(replicatedContents.host)",
+            reason: replicatedContents.host)
     }
 
     /// Stops the application because another host may become its owner.
@@ -147,13 +149,13 @@ extension Application {
         guard ownership != nil else { return }
         refuseCommandsForLostOwnership()
         let wasReplicated = saver.archive.isReplicated
-        let (turn, count) = (saver.archive.turn, documents.mirror.count)
+        let (turn, replacementCount) = (saver.archive.turn, documents.mirror.replacementCount)
         do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record of the application's stop.
         releaseOwnership(
             isReplicated: wasReplicated && saver.archive.isUnchanged(since: turn)
-                && documents.mirror.count == count)
+                && documents.mirror.replacementCount == replacementCount)
     }
 
     /// Releases the right to run the application after it has stopped.
@@ -165,14 +167,14 @@ extension Application {
     package func releaseOwnership(isReplicated: Bool = false) {
         guard ownership != nil else { return }
         // A client may have launched the application again.
-        if hosted != nil { do { try quitUntilLaunch() } catch {} }
-        sendReplicated()
+        if hostedScenes != nil { do { try quitUntilLaunch() } catch {} }
+        sendReplicatedReplies()
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
         self.ownership = nil
         documents.mirror.replicate(to: nil)
         archive.replicate(to: nil)
-        turnExecutor.replyUnreplicated(
+        turnExecutor.sendUnreplicatedReplies(
             because:
                 "it is saved on this host, but was not replicated before another host could take over: "
                 + "if another host runs the application now, this host's state becomes a generation in its history"
@@ -210,7 +212,7 @@ extension Application {
     /// Refuses all waiting commands, because another host may have become the owner.
     func refuseCommandsForLostOwnership() {
         let error = ApplicationError.ownedElsewhere(application: bundleIdentifier)
-        commandInbox.refusal = error
+        commandInbox.refusalError = error
         turnExecutor.refuseCommands(error)
     }
 
@@ -221,17 +223,17 @@ extension Application {
 
     /// Sends the replies to commands whose changes have been replicated. If no reply is waiting after
     /// that, cancels the replication timeout.
-    func sendReplicated() {
-        turnExecutor.sendReplicated()
+    func sendReplicatedReplies() {
+        turnExecutor.sendReplicatedReplies()
         if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
     }
 
     /// Sends the replies that have waited for replication for the entire timeout.
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
-    func replyUnreplicated(upTo turn: UInt64) {
+    func sendUnreplicatedReplies(upTo turn: UInt64) {
         let failure = ownership?.replica.progress.failure ?? "etcd does not respond"
-        turnExecutor.replyUnreplicated(
+        turnExecutor.sendUnreplicatedReplies(
             upTo: turn,
             because: "it is written on this host, but was not replicated within "
                 + "\(settings.replicationTimeout): \(failure)")

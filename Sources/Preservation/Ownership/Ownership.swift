@@ -55,10 +55,10 @@ package enum Precedence: Equatable {
         }
         // If the last replicated turn is followed only by a record of the application's stop, that record is
         // irrelevant.
-        let needed = checkpoint.replicated == turn && turn > 0 ? turn - 1 : turn
+        let neededTurn = checkpoint.replicated == turn && turn > 0 ? turn - 1 : turn
         self = .replicated(
             supersedesLocalState: !lineage.contains(
-                checkpoint.lineage, at: needed, within: replicated.turn))
+                checkpoint.lineage, at: neededTurn, within: replicated.turn))
     }
 }
 
@@ -86,18 +86,20 @@ extension Precedence {
 
 /// Object that passes replaced documents to a replica. It can be used from any thread.
 final class DocumentMirror: Sendable {
-    private let state = Mutex<(replica: (any StateReplica)?, count: Int)>((nil, 0))
+    private let state = Mutex<(replica: (any StateReplica)?, replacementCount: Int)>((nil, 0))
 
     /// Number of documents that have been replaced.
-    var count: Int { state.withLock(\.count) }
+    var replacementCount: Int { state.withLock(\.replacementCount) }
 
     /// Sets the replica that receives replaced documents, or removes it if the argument is `nil`.
-    func replicate(to new: (any StateReplica)?) { state.withLock { $0.replica = new } }
+    func replicate(to newReplica: (any StateReplica)?) {
+        state.withLock { $0.replica = newReplica }
+    }
 
     /// Counts a replaced document, and passes it to the replica.
     func replicateDocument(_ name: String, _ bytes: [UInt8]) {
         let replica = state.withLock { state in
-            state.count += 1
+            state.replacementCount += 1
             return state.replica
         }
         replica?.replaceDocument(name, with: bytes)

@@ -11,7 +11,7 @@ enum LogEvent: String {
     /// A scene was restored, completely or partly.
     case restored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c102"
     /// A pass finished.
-    case passed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
+    case passFinished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c103"
     /// The application stopped in an orderly way.
     case stopped = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c104"
     /// The application was registered but never started, and a caller is waiting for one of its values.
@@ -25,7 +25,7 @@ enum LogEvent: String {
     /// Saving works again after a failure.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
     /// A launch found or created the object for a record (R18).
-    case found = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
+    case objectFound = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
     /// An object was not restored.
     case notRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c109"
     /// A pass could not preserve an object or a value.
@@ -39,7 +39,7 @@ enum LogEvent: String {
     /// A generation could not be added to the history.
     case generationFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10c"
     /// A view controller disappeared from a scene although no command dismissed it.
-    case vanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
+    case controllersVanished = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c119"
     /// Generations were removed from the history.
     case generationsRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c114"
     /// The history could not be pruned to its limits.
@@ -51,7 +51,7 @@ enum LogEvent: String {
     /// A command closed a scene. The scene's state remains saved.
     case closed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10d"
     /// A scene has extended its restoration, and its launch waits for the restoration (R13).
-    case extended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
+    case restorationExtended = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10e"
     /// An extended restoration took too long, or was completed more often than it was extended (R13).
     case extensionMisused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10f"
     /// A forced quit removed the application's saved state (L1).
@@ -84,19 +84,19 @@ enum LogEvent: String {
     /// The process died while a scene was being launched, and the scene is not launched again for now (L2, L3).
     case crashedDuringLaunch = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// State that several launches could not restore is about to be removed from the archive (R16).
-    case expiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
+    case recordsExpiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
     /// State that several launches could not restore is being removed from the archive (R16).
-    case expired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c157"
+    case recordsExpired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c157"
     /// The quarantine cannot be listed.
     case quarantineUnreadable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12f"
     /// The application continues from state that another host replicated.
     case takenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c140"
     /// This host's state was superseded by the state that the cluster continues from.
-    case superseded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
+    case stateSuperseded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c141"
     /// A document on this host was replaced by the document that the cluster continues from.
     case documentReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15f"
     /// An operation took longer than the limit.
-    case slow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
+    case operationSlow = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12e"
     /// Another program removed one of the running application's documents, and the application recreated it.
     case documentRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c150"
     /// Another program removed one of the running application's documents, and the application could not recreate it.
@@ -106,7 +106,7 @@ enum LogEvent: String {
 /// Logger for an application. It adds the application's name to each entry, and stores the last problem for the status.
 final class ApplicationLog {
     private let logger: Logger
-    private let application: String
+    private let bundleIdentifier: String
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
@@ -126,12 +126,12 @@ final class ApplicationLog {
     ///
     /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
-        _ logger: Logger, application: String, now: @escaping () -> Int64,
+        _ logger: Logger, bundleIdentifier: String, now: @escaping () -> Int64,
         metrics: ApplicationMetrics, tracing: ApplicationTracing,
         follower: (any ApplicationFollower)? = nil
     ) {
         self.logger = logger
-        self.application = application
+        self.bundleIdentifier = bundleIdentifier
         self.now = now
         self.metrics = metrics
         self.tracing = tracing
@@ -145,7 +145,7 @@ final class ApplicationLog {
     func notifyFollower(_ events: @autoclosure () -> [ApplicationEvent]) {
         guard let follower, follower.isFollowing else { return }
         let events = events()
-        if !events.isEmpty { follower.receive(events, of: application) }
+        if !events.isEmpty { follower.receive(events, of: bundleIdentifier) }
     }
 
     /// Returns whether entries at the given level are logged.
@@ -170,13 +170,13 @@ final class ApplicationLog {
         }
         guard isLogged(level) else { return }
         var metadata: Logger.Metadata = [
-            "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(application)",
+            "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(bundleIdentifier)",
         ]
         if let scene { metadata["REPRISE_SCENE"] = "\(scene)" }
         if let path { metadata["REPRISE_PATH"] = "\(path)" }
         if let generation { metadata["REPRISE_GENERATION"] = "\(generation)" }
         if let reason { metadata["REPRISE_REASON"] = "\(reason)" }
-        let subject = scene.map { "\(application) \($0)" } ?? application
+        let subject = scene.map { "\(bundleIdentifier) \($0)" } ?? bundleIdentifier
         logger.log(level: level, "\(subject): \(message())", metadata: metadata)
     }
 

@@ -3,72 +3,74 @@ import CoreMetrics
 /// Metrics that an application reports through swift-metrics, each with the dimension `application`.
 struct ApplicationMetrics {
     /// Number of commands that may have changed state.
-    private let changes: Counter
+    private let changeCounter: Counter
     /// Number of passes that found changes to save.
-    private let passes: Counter
+    private let passCounter: Counter
     /// Number of objects that passes saved or removed.
-    private let objects: Counter
+    private let savedObjectCounter: Counter
     /// Total size of the records that passes saved, in bytes.
-    private let bytes: Counter
+    private let savedByteCounter: Counter
     /// Time taken to make written data durable.
-    private let syncs: Timer
+    private let syncTimer: Timer
     /// Number of generations that were added to the history.
-    private let generations: Counter
+    private let generationCounter: Counter
     /// Number of times that state was quarantined.
     private let quarantined: Counter
     /// Number of times that saving started to fail.
-    private let saveFailures: Counter
+    private let saveFailureCounter: Counter
     /// Number of times that the application continued from a cluster's replicated state.
-    private let takeovers: Counter
-    private let launches: [String: Counter]
+    private let takeoverCounter: Counter
+    private let launchCountersByReason: [String: Counter]
 
     /// Creates the metrics for an application.
     ///
     /// - Parameters:
     ///   - factory: The factory that creates the metrics.
-    ///   - application: The bundle identifier of the application.
-    ///   - reasons: All launch reasons (R2).
-    init(_ factory: any MetricsFactory, application: String, reasons: [String]) {
-        let dimensions = [("application", application)]
-        func counter(_ label: String, _ more: [(String, String)] = []) -> Counter {
-            Counter(label: "reprise_\(label)", dimensions: dimensions + more, factory: factory)
+    ///   - bundleIdentifier: The bundle identifier of the application.
+    ///   - launchReasons: All launch reasons (R2).
+    init(_ factory: any MetricsFactory, bundleIdentifier: String, launchReasons: [String]) {
+        let dimensions = [("application", bundleIdentifier)]
+        func counter(_ label: String, _ extraDimensions: [(String, String)] = []) -> Counter {
+            Counter(
+                label: "reprise_\(label)", dimensions: dimensions + extraDimensions,
+                factory: factory)
         }
-        changes = counter("changes")
-        passes = counter("passes")
-        objects = counter("saved_objects")
-        bytes = counter("saved_bytes")
-        generations = counter("generations")
+        changeCounter = counter("changes")
+        passCounter = counter("passes")
+        savedObjectCounter = counter("saved_objects")
+        savedByteCounter = counter("saved_bytes")
+        generationCounter = counter("generations")
         quarantined = counter("quarantined")
-        saveFailures = counter("save_failures")
-        takeovers = counter("takeovers")
-        syncs = Timer(label: "reprise_sync", dimensions: dimensions, factory: factory)
-        launches = Dictionary(
-            uniqueKeysWithValues: reasons.map { ($0, counter("launches", [("reason", $0)])) })
+        saveFailureCounter = counter("save_failures")
+        takeoverCounter = counter("takeovers")
+        syncTimer = Timer(label: "reprise_sync", dimensions: dimensions, factory: factory)
+        launchCountersByReason = Dictionary(
+            uniqueKeysWithValues: launchReasons.map { ($0, counter("launches", [("reason", $0)])) })
     }
 
     /// Counts a command that may have changed state.
-    func countChange() { changes.increment() }
+    func countChange() { changeCounter.increment() }
 
     /// Counts a pass that found changes to save.
     func countPass(objects count: Int, bytes byteCount: Int) {
-        passes.increment()
-        objects.increment(by: count)
-        bytes.increment(by: byteCount)
+        passCounter.increment()
+        savedObjectCounter.increment(by: count)
+        savedByteCounter.increment(by: byteCount)
     }
 
     /// Records the time taken to make written data durable.
-    func recordSyncDuration(_ time: Duration) { syncs.recordNanoseconds(time.inNanoseconds) }
+    func recordSyncDuration(_ time: Duration) { syncTimer.recordNanoseconds(time.inNanoseconds) }
 
     /// Counts a logged event.
     ///
     /// - Parameter reason: The launch reason, if the event is a launch.
     func count(_ event: LogEvent, reason: String?) {
         switch event {
-        case .launched: if let reason { launches[reason]?.increment() }
-        case .generationMade: generations.increment()
+        case .launched: if let reason { launchCountersByReason[reason]?.increment() }
+        case .generationMade: generationCounter.increment()
         case .quarantined: quarantined.increment()
-        case .saveFailed: saveFailures.increment()
-        case .takenOver: takeovers.increment()
+        case .saveFailed: saveFailureCounter.increment()
+        case .takenOver: takeoverCounter.increment()
         default: break
         }
     }
@@ -78,7 +80,8 @@ extension Duration {
     /// Duration in nanoseconds, clamped to the range of the integer type.
     fileprivate var inNanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return whole.overflow ? .max : whole.partialValue + attoseconds / 1_000_000_000
+        let secondsAsNanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return secondsAsNanoseconds.overflow
+            ? .max : secondsAsNanoseconds.partialValue + attoseconds / 1_000_000_000
     }
 }

@@ -17,16 +17,16 @@ final class ApplicationTracing {
     }
 
     private let tracer: (any Tracer)?
-    private let application: String
+    private let bundleIdentifier: String
     /// Context of the current span, or `nil` if no span is active.
     private var context: ServiceContext?
 
     /// Creates the tracing for an application.
     ///
-    /// - Parameter application: The bundle identifier of the application.
-    init(_ tracer: (any Tracer)?, application: String) {
+    /// - Parameter bundleIdentifier: The bundle identifier of the application.
+    init(_ tracer: (any Tracer)?, bundleIdentifier: String) {
         self.tracer = tracer
-        self.application = application
+        self.bundleIdentifier = bundleIdentifier
     }
 
     /// Runs a synchronous closure in a span, which is a child of the current span if there is one.
@@ -34,12 +34,12 @@ final class ApplicationTracing {
         _ work: Work, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let tracer else { return try body() }
-        let outer = context
+        let outerContext = context
         let span = tracer.startSpan(
-            work, of: application, in: outer ?? .current ?? .topLevel)
+            work, of: bundleIdentifier, in: outerContext ?? .current ?? .topLevel)
         context = span.context
         defer {
-            context = outer
+            context = outerContext
             span.end()
         }
         do throws(Failure) {
@@ -54,12 +54,12 @@ final class ApplicationTracing {
 extension Tracer {
     /// Starts a span for an application's operation.
     func startSpan(
-        _ work: ApplicationTracing.Work, of application: String,
+        _ work: ApplicationTracing.Work, of bundleIdentifier: String,
         in context: ServiceContext = .current ?? .topLevel
     ) -> any Tracing.Span {
         let span: any Tracing.Span = startSpan(
             "reprise.\(work.rawValue)", context: context, ofKind: .internal)
-        span.attributes["reprise.application"] = application
+        span.attributes["reprise.application"] = bundleIdentifier
         return span
     }
 }

@@ -1,5 +1,5 @@
 /// Returns a number followed by its noun in the singular or plural.
-package func countPhrase(_ number: Int, _ noun: String) -> String {
+package func countPhrase(_ count: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
-    return "\(number) \(number == 1 ? noun : plural)"
+    return "\(count) \(count == 1 ? noun : plural)"
 }

@@ -59,19 +59,19 @@ package struct PassOutcome {
     /// Values that objects could not save (P9), each with whether it was lost for the first time in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
     /// Cache of the values that are encoded after the pass, shared by the checks for all commands in the turn.
-    package let encoded: EncodedValueCache
+    package let encodedValueCache: EncodedValueCache
 
     package init(
         isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = [],
-        encoded: EncodedValueCache = EncodedValueCache()
+        encodedValueCache: EncodedValueCache = EncodedValueCache()
     ) {
         self.isModelChanged = isModelChanged
         self.losses = losses
-        self.encoded = encoded
+        self.encodedValueCache = encodedValueCache
     }
 
     /// Description of the first loss in the scene, whichever command caused it, or `nil` if there was no loss.
-    package var anyLoss: String? { losses.first.map { "\($0.diagnostic)" } }
+    package var firstLossDescription: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 
 /// Cache of the values that objects encode after a pass. Each object is encoded at most once.
@@ -91,10 +91,10 @@ package final class EncodedValueCache {
     package func values(
         of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
     ) -> [StoredValue] {
-        if let known = values[ObjectIdentifier(object)] { return known }
-        let encoded = encode(object)
-        values[ObjectIdentifier(object)] = encoded
-        return encoded
+        if let cachedValues = values[ObjectIdentifier(object)] { return cachedValues }
+        let encodedValues = encode(object)
+        values[ObjectIdentifier(object)] = encodedValues
+        return encodedValues
     }
 }
 

@@ -9,11 +9,11 @@ extension ArchiveContents {
     var savedScenes: [(name: RestorationIdentifier, saved: SavedScene)] {
         var scenes: [(name: RestorationIdentifier, saved: SavedScene)] = []
         // The objects of a scene follow the scene's record.
-        var remaining = objects[...]
-        while let scene = remaining.first {
-            let below = remaining.dropFirst().prefix { $0.header.parent != 0 }
-            let records = RecordList(remaining.prefix(1 + below.count))
-            remaining = remaining.dropFirst(1 + below.count)
+        var remainingRecords = objects[...]
+        while let scene = remainingRecords.first {
+            let descendants = remainingRecords.dropFirst().prefix { $0.header.parent != 0 }
+            let records = RecordList(remainingRecords.prefix(1 + descendants.count))
+            remainingRecords = remainingRecords.dropFirst(1 + descendants.count)
             let timestamp = passes[scene.header.number]?.timestamp ?? 0
             scenes.append((scene.name, SavedScene(records, timestamp: timestamp)))
         }
@@ -34,24 +34,24 @@ extension ArchiveContents {
 
 extension SavedGeneration {
     /// Creates a description of a generation from its file and the result of reading the file.
-    init(_ file: StoredFile, _ read: Result<StoredContents, StoredStateError>) {
+    init(_ file: StoredFile, _ result: Result<StoredContents, StoredStateError>) {
         self.init(
             name: file.name, path: file.path, time: Date(microseconds: file.time ?? 0),
             reason: file.reason,
             byteCount: file.byteCount)
-        switch read {
+        switch result {
         case .failure(let error): problem = "\(error)"
-        case .success(let read):
-            problem = read.problem
-            let scenes = read.contents.savedScenes
-            let names = NameTable(read.contents.names)
+        case .success(let storedContents):
+            problem = storedContents.problem
+            let scenes = storedContents.contents.savedScenes
+            let names = NameTable(storedContents.contents.names)
             for version in scenes.map({
                 $0.saved.reservedState(names: names).passMetadata.bundleVersion
             })
             where !bundleVersions.contains(version) {
                 bundleVersions.append(version)
             }
-            objectCount = read.contents.objects.count - scenes.count
+            objectCount = storedContents.contents.objects.count - scenes.count
         }
     }
 }

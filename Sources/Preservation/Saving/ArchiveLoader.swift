@@ -14,7 +14,7 @@ struct StateLoss {
     /// Sentence that identifies the earlier state from which the application continues because the archive is unusable.
     ///
     /// The sentence has no final period.
-    var earlierState: String?
+    var earlierStateDescription: String?
     /// Objects with damaged records.
     var damaged: [UnrestoredObject] = []
 }
@@ -24,22 +24,25 @@ extension StateLoss {
     ///
     /// Only the newest generation and the newest matching file in quarantine are searched.
     init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
-        let command = "`reprisectl --app \(archive.bundleIdentifier)"
-        let newest = archive.newestGeneration()
+        let commandPrefix = "`reprisectl --app \(archive.bundleIdentifier)"
+        let newestGeneration = archive.newestGeneration()
         let isInHistory =
-            newest.map { newest in
-                archive.mayContain(scene) { try archive.contents(ofGeneration: newest.name) }
+            newestGeneration.map { newestGeneration in
+                archive.mayContain(scene) {
+                    try archive.contents(ofGeneration: newestGeneration.name)
+                }
             } ?? false
-        if let entry = archive.newestQuarantined(of: scene),
-            !isInHistory || entry.time ?? 0 > newest?.time ?? 0,
-            archive.mayContain(scene, reading: { try archive.contents(ofQuarantined: entry.name) })
+        if let quarantinedFile = archive.newestQuarantinedFile(of: scene),
+            !isInHistory || quarantinedFile.time ?? 0 > newestGeneration?.time ?? 0,
+            archive.mayContain(
+                scene, reading: { try archive.contents(ofQuarantined: quarantinedFile.name) })
         {
             lossDescription =
-                "it is in quarantine: \(command) quarantine put-back \(entry.name)` brings it back"
-        } else if let newest, isInHistory {
+                "it is in quarantine: \(commandPrefix) quarantine put-back \(quarantinedFile.name)` brings it back"
+        } else if let newestGeneration, isInHistory {
             lossDescription =
-                "it is in the history, because \(newest.reason ?? "another program put it there"): "
-                + "\(command) rollback \(newest.name) --scene \(scene)` brings it back"
+                "it is in the history, because \(newestGeneration.reason ?? "another program put it there"): "
+                + "\(commandPrefix) rollback \(newestGeneration.name) --scene \(scene)` brings it back"
         } else {
             return nil
         }
@@ -48,13 +51,13 @@ extension StateLoss {
 
 extension ApplicationArchive {
     /// Returns the newest file in quarantine that may contain the given scene, or `nil` if there is no such file.
-    fileprivate func newestQuarantined(of scene: RestorationIdentifier) -> StoredFile? {
+    fileprivate func newestQuarantinedFile(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
-            return try quarantined().last { entry in
+            return try quarantined().last { file in
                 // The name is split at a byte, because a combining mark after the hyphen would be part of the hyphen's
                 // character.
-                let baseName = entry.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
-                return entry.kind == .file
+                let baseName = file.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
+                return file.kind == .file
                     && ["\(scene).archive", "data.archive"].contains(String(Substring(baseName)))
             }
         } catch {
@@ -64,10 +67,10 @@ extension ApplicationArchive {
 
     /// Returns whether a file contains a scene, or `true` if the file cannot be read.
     fileprivate func mayContain(
-        _ scene: RestorationIdentifier, reading read: () throws -> StoredContents
+        _ scene: RestorationIdentifier, reading readContents: () throws -> StoredContents
     ) -> Bool {
         do {
-            return try read().contents.sceneNames.contains(scene)
+            return try readContents().contents.sceneNames.contains(scene)
         } catch {
             return true
         }
@@ -91,23 +94,23 @@ struct ArchiveLoader {
         switch try archive.load(referencedNames: \.referencedNames) {
         case .none:
             return (.pristine, nil)
-        case .loaded(let isClosed, let torn):
-            guard let torn else { return (isClosed ? .restore : .recover, nil) }
+        case .loaded(let isClosed, let tornWrite):
+            guard let tornWrite else { return (isClosed ? .restore : .recover, nil) }
             let sentence =
-                "\(archive.path) ends in an incomplete write of \(torn.byteCount) bytes at byte "
-                + "\(torn.offset): \(torn.reason); these bytes are ignored, and a copy of the file is stored "
+                "\(archive.path) ends in an incomplete write of \(tornWrite.byteCount) bytes at byte "
+                + "\(tornWrite.offset): \(tornWrite.reason); these bytes are ignored, and a copy of the file is stored "
                 + "in quarantine. A power cut or a kill interrupts a write in this way, and no client "
                 + "received a reply for that write. If the file was truncated in another way, the "
                 + "state in its last part is lost, and `reprisectl --app "
                 + "\(archive.bundleIdentifier) history` lists the earlier generations"
-            log.logProblem(.warning, .quarantined, sentence, reason: torn.reason)
+            log.logProblem(.warning, .quarantined, sentence, reason: tornWrite.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
             let problem =
                 damage.cause == .bytes ? "is damaged at byte \(damage.offset)" : "cannot be used"
             let sentence =
                 "\(archive.path) \(problem): \(damage.reason); it is in quarantine as "
-                + "\(damage.quarantinedAs), and \(outcome(of: damage))"
+                + "\(damage.quarantinePath), and \(recoveryDescription(of: damage))"
             log.logProblem(.error, .quarantined, sentence, reason: damage.reason)
             if damage.salvage != nil {
                 log.notifyFollower([ApplicationEvent(.salvaged, message: sentence)])
@@ -116,26 +119,26 @@ struct ArchiveLoader {
         }
     }
 
-    private func outcome(of damage: Damage) -> String {
-        let name = damage.quarantinedAs.split(separator: "/").last ?? ""
-        let used =
-            if let source = damage.source {
-                "the newest earlier state, \(source), is used"
+    private func recoveryDescription(of damage: Damage) -> String {
+        let fileName = damage.quarantinePath.split(separator: "/").last ?? ""
+        let usedStateDescription =
+            if let salvageSourcePath = damage.salvageSourcePath {
+                "the newest earlier state, \(salvageSourcePath), is used"
                     + (damage.cause == .bytes
-                        ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(name) --salvage` "
+                        ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(fileName) --salvage` "
                             + "replaces it with the intact objects of the damaged file)" : "")
             } else if let salvage = damage.salvage {
-                "its intact objects are used: \(salvage.lost.count) "
-                    + (salvage.lost.count == 1 ? "object is damaged" : "objects are damaged")
+                "its intact objects are used: \(salvage.lostObjects.count) "
+                    + (salvage.lostObjects.count == 1 ? "object is damaged" : "objects are damaged")
                     + (salvage.isComplete ? "" : ", and objects that are not listed may be missing")
-            } else if damage.salvaged == nil {
+            } else if damage.salvagedContents == nil {
                 "because there is no earlier state, the launch is pristine"
             } else {
                 "the part before the damage is used (`reprisectl --app \(archive.bundleIdentifier) "
-                    + "quarantine put-back \(name) --salvage` puts back the intact objects "
+                    + "quarantine put-back \(fileName) --salvage` puts back the intact objects "
                     + "after it)"
             }
-        return "\(used); \(damage.cause.remedy)"
+        return "\(usedStateDescription); \(damage.cause.remedy)"
     }
 }
 
@@ -154,34 +157,34 @@ extension Damage {
             losses[scene] = StateLoss(
                 lossDescription:
                     "the archive was damaged at byte \(offset), no part of the scene is intact, and "
-                    + "the file is in quarantine as \(quarantinedAs)",
-                earlierState: source.map {
+                    + "the file is in quarantine as \(quarantinePath)",
+                earlierStateDescription: salvageSourcePath.map {
                     "the archive could not be used (\(reason)) and is in quarantine as "
-                        + "\(quarantinedAs); the state of \($0), which is older, was restored"
+                        + "\(quarantinePath); the state of \($0), which is older, was restored"
                 })
         }
-        for object in salvage?.lost ?? [] {
+        for object in salvage?.lostObjects ?? [] {
             guard
                 let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
             else { continue }
             losses[scene, default: StateLoss()].damaged.append(
-                damaged(object.path == nil ? nil : object.displayName, object.reason))
+                damagedObject(object.path == nil ? nil : object.displayName, object.reason))
         }
         if salvage?.isComplete == false {
             for scene in scenes {
                 losses[scene, default: StateLoss()].damaged.append(
-                    damaged(nil, "further objects in the archive may be damaged"))
+                    damagedObject(nil, "further objects in the archive may be damaged"))
             }
         }
         return losses
     }
 
-    private func damaged(_ path: String?, _ reason: String) -> UnrestoredObject {
+    private func damagedObject(_ path: String?, _ reason: String) -> UnrestoredObject {
         UnrestoredObject(
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
-            detail: "\(reason); the damaged file is in quarantine as \(quarantinedAs)",
+            detail: "\(reason); the damaged file is in quarantine as \(quarantinePath)",
             remedy:
                 "Set its values again, or restore a backup of the archive while the daemon is stopped; "
-                + "`reprisectl inspect '\(quarantinedAs)'` shows what is left.")
+                + "`reprisectl inspect '\(quarantinePath)'` shows what is left.")
     }
 }

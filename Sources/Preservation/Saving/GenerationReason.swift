@@ -13,9 +13,9 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// of the scene's state.
     case otherProgram(scene: RestorationIdentifier)
     /// The application stopped in an orderly way.
-    case stop
+    case applicationStopped
     /// The history interval has elapsed.
-    case interval
+    case historyInterval
     /// A forced quit removes the saved state (L1).
     case forcedQuit
     /// A file from quarantine replaces the state.
@@ -29,18 +29,18 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// The application's storyboards have changed.
     case reload
     /// Another program removed the running application's archive (L4).
-    case removal
+    case archiveRemoved
     /// Another host has continued from an earlier state.
     case supersededBy(String)
     /// A command that addressed another scene removed view controllers from a scene.
-    case vanished(scene: RestorationIdentifier)
+    case controllersVanished(scene: RestorationIdentifier)
     /// A command deleted the item of a view controller that had unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
     /// Creates the reason why a scene's launch requires a generation, or returns `nil` if it does not require one.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
-        now bundleVersion: String, isFromOtherProgram: Bool
+        launchedBy bundleVersion: String, isFromOtherProgram: Bool
     ) {
         if report.isRefused {
             self = .refused(scene: scene, version: version)
@@ -67,17 +67,17 @@ enum GenerationReason: Equatable, CustomStringConvertible {
             "the scene \(scene) was saved by version \(version) of the program"
         case .otherProgram(let scene):
             "the scene \(scene) was saved with another program file or other storyboards"
-        case .stop: "the application was stopped"
-        case .interval: "the history interval elapsed"
+        case .applicationStopped: "the application was stopped"
+        case .historyInterval: "the history interval elapsed"
         case .forcedQuit: "it was removed by a forced quit"
         case .putBack(let path): "\(path) was put back"
         case .replacement: "another program replaced the archive"
         case .rollBack(let generation): "the application was rolled back to \(generation)"
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"
-        case .removal: "another program removed the archive"
+        case .archiveRemoved: "another program removed the archive"
         case .supersededBy(let host): "the host \(host) continued from an earlier state"
-        case .vanished(let scene):
+        case .controllersVanished(let scene):
             "a command to another scene removed controllers of the scene \(scene)"
         case .draftDeleted(let scene):
             "a deletion in the scene \(scene) removed unsaved changes"

@@ -19,9 +19,9 @@ struct ModelSaver {
     ///
     /// New model data is created, unless the previous model data has changes that could not be written.
     mutating func loadModel(
-        _ make: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
+        _ makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
     ) throws -> (any ApplicationModel)? {
-        if failure == nil { model = try documents.flatMap { try make?($0) } }
+        if failure == nil { model = try documents.flatMap { try makeModel?($0) } }
         return model
     }
 

@@ -11,9 +11,9 @@ import StateRestoration
 /// Generations are read on a separate thread, because reading can take a long time.
 final class SavedHistory {
     /// Maximum number of generations listed in an error.
-    private static let maximumListed = 100
+    private static let maximumListedGenerations = 100
     /// Maximum number of generations that a search reads, newest first.
-    private static let maximumSearched = 16
+    private static let maximumSearchedGenerations = 16
 
     private let archive: ApplicationArchive
     private let log: ApplicationLog
@@ -22,7 +22,7 @@ final class SavedHistory {
     private var knownFiles: Set<QuarantinedFile>
     /// Last error that prevented the quarantine from being listed, or `nil` if the last attempt succeeded. An error
     /// that recurs is not logged again.
-    private var quarantineProblem: String?
+    private var lastQuarantineError: String?
 
     private var application: String { archive.bundleIdentifier }
 
@@ -51,7 +51,7 @@ final class SavedHistory {
         before name: String?, limit: Int
     ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
         let before = name.flatMap { GenerationName($0) }
-        if let name, before == nil { throw try noSuchGeneration(name) }
+        if let name, before == nil { throw try noSuchGenerationError(name) }
         let reader = try reader()
         let result = try await runOnDisk { isCancelled in
             Result { () throws(IOError) in
@@ -65,11 +65,11 @@ final class SavedHistory {
                 return (generations, omitted)
             }
         }
-        do throws(IOError) { return try result.get() } catch { throw unreadable(error) }
+        do throws(IOError) { return try result.get() } catch { throw historyUnreadableError(error) }
     }
 
     /// Returns the names of all generations without reading the generations' files.
-    func names() async throws(ApplicationError) -> [GenerationName] {
+    func generationNames() async throws(ApplicationError) -> [GenerationName] {
         let reader = try reader()
         let result = try await runOnDisk { _ in
             Result { () throws(IOError) in try reader.generations(limit: .max).files }
@@ -77,14 +77,14 @@ final class SavedHistory {
         do throws(IOError) {
             return try result.get().compactMap { GenerationName($0.name) }
         } catch {
-            throw unreadable(error)
+            throw historyUnreadableError(error)
         }
     }
 
     /// Reads a generation.
     ///
     /// - Parameter name: The name of the generation, with or without leading zeros.
-    func read(_ name: String) async throws(ApplicationError) -> StoredContents {
+    func readGeneration(_ name: String) async throws(ApplicationError) -> StoredContents {
         let reader = try reader()
         let result = try await runOnDisk { _ in
             Result { () throws(StoredStateError) in try reader.contents(of: name) }
@@ -92,7 +92,7 @@ final class SavedHistory {
         do throws(StoredStateError) {
             return try result.get()
         } catch {
-            if case .unknown = error { throw try noSuchGeneration(name) }
+            if case .unknown = error { throw try noSuchGenerationError(name) }
             throw .generationUnreadable(
                 application: application, generation: name, reason: "\(error)")
         }
@@ -100,33 +100,35 @@ final class SavedHistory {
 
     /// Finds the newest generation that contains an object.
     ///
-    /// At most the newest ``maximumSearched`` generations are searched.
+    /// At most the newest ``maximumSearchedGenerations`` generations are searched.
     ///
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
     /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no readable
     ///   generation contains the object.
-    func copy(
+    func findCopy(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         let reader = try reader()
-        let found = try await runOnDisk { isCancelled -> (StoredFile, String)? in
+        let foundGeneration = try await runOnDisk { isCancelled -> (StoredFile, String)? in
             do throws(IOError) {
-                for file in try reader.generations(limit: Self.maximumSearched).files.reversed() {
+                for file in try reader.generations(limit: Self.maximumSearchedGenerations).files
+                    .reversed()
+                {
                     if isCancelled() { return nil }
-                    let token = Result { () throws(StoredStateError) in
+                    let classToken = Result { () throws(StoredStateError) in
                         try reader.contents(of: file.name).contents.classToken(at: path, in: scene)
                     }
-                    if case .success(let token?) = token { return (file, token) }
+                    if case .success(let classToken?) = classToken { return (file, classToken) }
                 }
             } catch {
                 // Requests that list the history report this error.
             }
             return nil
         }
-        guard let (file, token) = found else { return nil }
-        return "Generation \(file.name) contains it as \(token): "
+        guard let (file, classToken) = foundGeneration else { return nil }
+        return "Generation \(file.name) contains it as \(classToken): "
             + "\(archive.rollBackCommand(to: file.path, scene: scene.text)) brings it back, with the rest of the scene."
     }
 
@@ -154,37 +156,38 @@ final class SavedHistory {
             StateComparison.differences(
                 from: first.contents.comparisonSide, to: second.contents.comparisonSide)
         }
-        func shown(_ name: String) -> String { GenerationName(name).map { "\($0)" } ?? name }
+        func displayName(_ name: String) -> String { GenerationName(name).map { "\($0)" } ?? name }
         return GenerationComparison(
-            from: shown(from), to: to.map(shown), differences: differences,
+            from: displayName(from), to: to.map(displayName), differences: differences,
             problems: [first, second].compactMap(\.problem))
     }
 
     /// Returns the error for a generation that does not exist.
-    func noSuchGeneration(_ name: String) throws(ApplicationError) -> ApplicationError {
+    func noSuchGenerationError(_ name: String) throws(ApplicationError) -> ApplicationError {
         let reader = try reader()
         do throws(IOError) {
             return .noSuchGeneration(
                 application: application, generation: name,
-                generations: try reader.generations(limit: Self.maximumListed).files.map(\.name))
+                generations: try reader.generations(limit: Self.maximumListedGenerations).files.map(
+                    \.name))
         } catch {
-            throw unreadable(error)
+            throw historyUnreadableError(error)
         }
     }
 
     /// Returns the entries in quarantine, oldest first.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. If `false`, the entries have no reasons.
-    func quarantined(readsReasons: Bool = true) async throws(ApplicationError)
+    func quarantineEntries(readsReasons: Bool = true) async throws(ApplicationError)
         -> [QuarantineEntry]
     {
-        let list: @Sendable () throws(IOError) -> [StoredFile]
+        let listFiles: @Sendable () throws(IOError) -> [StoredFile]
         do throws(IOError) {
-            list = try archive.quarantineListing(readsReasons: readsReasons)
+            listFiles = try archive.makeQuarantineListing(readsReasons: readsReasons)
         } catch {
-            throw quarantineUnreadable(error)
+            throw quarantineUnreadableError(error)
         }
-        let result = try await runOnDisk { _ in Result(catching: list) }
+        let result = try await runOnDisk { _ in Result(catching: listFiles) }
         do throws(IOError) {
             return try result.get().map {
                 QuarantineEntry(
@@ -193,24 +196,24 @@ final class SavedHistory {
                     byteCount: $0.byteCount)
             }
         } catch {
-            throw quarantineUnreadable(error)
+            throw quarantineUnreadableError(error)
         }
     }
 
     /// Returns the new entries in quarantine, oldest first and without their reasons.
     ///
     /// If the quarantine cannot be listed, the error is logged once and thrown.
-    func newlyQuarantined() async throws(ApplicationError) -> [QuarantineEntry] {
+    func newQuarantineEntries() async throws(ApplicationError) -> [QuarantineEntry] {
         do throws(ApplicationError) {
-            let entries = try await quarantined(readsReasons: false)
-            quarantineProblem = nil
+            let entries = try await quarantineEntries(readsReasons: false)
+            lastQuarantineError = nil
             return entries.filter { !knownFiles.contains(QuarantinedFile($0)) }
         } catch {
             if case .quarantineUnreadable = error {
-                if quarantineProblem != "\(error)" {
+                if lastQuarantineError != "\(error)" {
                     log.log(.warning, .quarantineUnreadable, "\(error)")
                 }
-                quarantineProblem = "\(error)"
+                lastQuarantineError = "\(error)"
             }
             throw error
         }
@@ -237,14 +240,16 @@ final class SavedHistory {
     }
 
     private func reader() throws(ApplicationError) -> HistoryReader {
-        do throws(IOError) { return try archive.historyReader() } catch { throw unreadable(error) }
+        do throws(IOError) { return try archive.historyReader() } catch {
+            throw historyUnreadableError(error)
+        }
     }
 
-    private func quarantineUnreadable(_ error: IOError) -> ApplicationError {
+    private func quarantineUnreadableError(_ error: IOError) -> ApplicationError {
         .quarantineUnreadable(application: application, reason: "\(error)")
     }
 
-    private func unreadable(_ error: IOError) -> ApplicationError {
+    private func historyUnreadableError(_ error: IOError) -> ApplicationError {
         .historyUnreadable(application: application, reason: "\(error)")
     }
 }

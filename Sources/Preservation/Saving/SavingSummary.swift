@@ -28,13 +28,13 @@ struct SavingSummary {
 
     /// Returns the summary if it is due, and begins a new summary.
     ///
-    /// - Parameter lastPass: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
+    /// - Parameter lastPassTime: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
     ///   state is not durable.
     /// - Returns: A phrase that states the totals, or `nil` if the summary is not due.
-    mutating func consume(durableUpTo lastPass: Int64?) -> String? {
-        guard isDue, let lastPass else { return nil }
+    mutating func consume(durableUpTo lastPassTime: Int64?) -> String? {
+        guard isDue, let lastPassTime else { return nil }
         defer { self = SavingSummary() }
-        let time = Date(timeIntervalSince1970: Double(lastPass) / 1_000_000)
+        let time = Date(timeIntervalSince1970: Double(lastPassTime) / 1_000_000)
             .formatted(Date.ISO8601FormatStyle())
         let missedPhrase =
             missedInvalidationCount == 0

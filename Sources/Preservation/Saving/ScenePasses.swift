@@ -10,18 +10,18 @@ import StateRestoration
 final class ScenePasses {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
-    private let generations: GenerationPolicy
+    private let generations: GenerationWriter
     /// Whether missed invalidations are detected after each command (see
     /// ``PreservationSettings/detectsMissedInvalidations``).
     var detectsMissedInvalidations = false
     /// Summary of the passes made since the last logged summary.
     var summary = SavingSummary()
     /// Scenes that are not saved because their delegates do not opt in to saving (P1).
-    private var optedOut: [RestorationIdentifier] = []
+    private var optedOutScenes: [RestorationIdentifier] = []
     /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
     private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
     /// Cache of the values encoded after the last pass, which are used to check whether commands' changes were saved.
-    private(set) var encoded = EncodedValueCache()
+    private(set) var encodedValueCache = EncodedValueCache()
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value in each scene, including values that earlier passes could not save.
@@ -31,17 +31,17 @@ final class ScenePasses {
 
     private static let maximumLoggedDiagnostics = 1000
 
-    init(archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy) {
+    init(archive: ApplicationArchive, log: ApplicationLog, generations: GenerationWriter) {
         self.archive = archive
         self.log = log
         self.generations = generations
     }
 
     /// Prepares for a launch. Diagnostics that were logged before the launch are logged again if they recur.
-    func begin() {
-        optedOut = []
+    func prepareForLaunch() {
+        optedOutScenes = []
         outcomes = [:]
-        encoded = EncodedValueCache()
+        encodedValueCache = EncodedValueCache()
         isModelChanged = false
         losses = [:]
         loggedDiagnostics = []
@@ -53,7 +53,7 @@ final class ScenePasses {
     struct Output {
         var records = TurnRecords()
         /// Time of the last pass with changes, or `nil` if no pass had changes.
-        var time: Int64?
+        var lastPassTime: Int64?
     }
 
     /// Makes a pass over each of the given scenes.
@@ -62,15 +62,15 @@ final class ScenePasses {
     ///   - closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is being
     ///     closed.
     ///   - isModelChanged: Whether the model data has changed in this turn.
-    func make(
+    func makePasses(
         over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
         isModelChanged: Bool, passMetadata: () -> PassMetadata
     ) -> Output {
         var output = Output()
         var events: [ApplicationEvent] = []
-        optedOut.removeAll()
+        optedOutScenes.removeAll()
         outcomes.removeAll()
-        encoded = EncodedValueCache()
+        encodedValueCache = EncodedValueCache()
         self.isModelChanged = isModelChanged
         for candidate in scenes {
             let scene = candidate.scene
@@ -81,15 +81,15 @@ final class ScenePasses {
                 : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
             guard let pass = candidate.preserve(passMetadata, scope) else {
-                if scene.needsPass { optedOut.append(scene.name) }
+                if scene.needsPass { optedOutScenes.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
                 if log.isFollowed { events += self.events(of: pass, of: scene) }
                 output.records.add(pass.records)
                 summary.add(pass)
-                count(pass.records)
-                output.time = passMetadata.microseconds
+                countPass(pass.records)
+                output.lastPassTime = passMetadata.microseconds
             }
             let hasRemovedDraft = scene.hasRemovedDraft
             scene.hasRemovedDraft = false
@@ -113,7 +113,7 @@ final class ScenePasses {
         return needsScan ? TurnReason.interval.scope : reason.scope
     }
 
-    private func count(_ records: PassRecords) {
+    private func countPass(_ records: PassRecords) {
         log.metrics.countPass(
             objects: records.objectCount + records.placements.count + records.removals.count,
             bytes: records.objects.payloadByteCount)
@@ -134,7 +134,7 @@ final class ScenePasses {
         }
         guard let loss = losses.first else { return }
         outcomes[scene.name] = PassOutcome(
-            isModelChanged: isModelChanged, losses: losses, encoded: encoded)
+            isModelChanged: isModelChanged, losses: losses, encodedValueCache: encodedValueCache)
         log.recordProblem("\(loss.diagnostic)")
     }
 
@@ -171,7 +171,7 @@ final class ScenePasses {
             let reason: GenerationReason =
                 switch cause {
                 case .deletion: .draftDeleted(scene: scene.name)
-                case .otherScene, .anyScene: .vanished(scene: scene.name)
+                case .otherScene, .anyScene: .controllersVanished(scene: scene.name)
                 }
             if let generation = try generations.saveToHistory(because: reason) {
                 remedy =
@@ -179,7 +179,7 @@ final class ScenePasses {
                     + "it, and "
                     + archive.rollBackCommand(to: generation.path, scene: scene.name.text)
                     + " restores it"
-                generations.prune()
+                generations.pruneHistory()
             }
         } catch {
             // The failure has been logged.
@@ -187,7 +187,8 @@ final class ScenePasses {
         for path in removedPaths {
             let sentence = "\(path) \(cause.predicate); \(remedy)"
             log.log(
-                .notice, .vanished, sentence, scene: scene.name.text, path: path, reason: remedy)
+                .notice, .controllersVanished, sentence, scene: scene.name.text, path: path,
+                reason: remedy)
             scene.report(vanished: "\(path): \(remedy)")
         }
     }
@@ -213,8 +214,8 @@ final class ScenePasses {
         let isRoutine = [.commands, .interval, .history].contains(reason)
         let level: Logger.Level = isRoutine ? .debug : .info
         log.log(
-            level, .passed,
-            "preserved: \(countPhrase(pass.encodedCount, "object")) encoded, "
+            level, .passFinished,
+            "preserved: \(countPhrase(pass.encodedObjectCount, "object")) encoded, "
                 + "\(countPhrase(pass.records.objectCount, "record")) written, "
                 + "\(pass.records.removals.count) removed",
             scene: scene.name.text, reason: reason.rawValue)
@@ -224,26 +225,28 @@ final class ScenePasses {
 
     /// Reason why part of the scenes' state is not recorded although no write failed, or `nil` if all state is
     /// recorded.
-    var omission: String? {
-        losses.values.first.map { "\($0)" } ?? optedOut.last.map(optOutReason)
+    var omissionReason: String? {
+        losses.values.first.map { "\($0)" } ?? optedOutScenes.last.map(optOutReason)
     }
 
     /// Whether the only omitted state is that of scenes whose delegates do not opt in to saving.
-    var isUnsavedByOptOut: Bool { losses.isEmpty && !optedOut.isEmpty }
+    var isUnsavedByOptOut: Bool { losses.isEmpty && !optedOutScenes.isEmpty }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
-    func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
+    func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
         if isOptedOut(scene) { return optOutReason(scene) }
         return check(
-            outcomes[scene] ?? PassOutcome(isModelChanged: isModelChanged, encoded: encoded))
+            outcomes[scene]
+                ?? PassOutcome(isModelChanged: isModelChanged, encodedValueCache: encodedValueCache)
+        )
     }
 
     /// Returns whether a scene is not saved because its delegate does not opt in to saving.
-    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOut.contains(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOutScenes.contains(scene) }
 
     /// Returns a description of the first value that a scene's last pass could not save, or `nil` if it saved all
     /// values.
-    func loss(of scene: RestorationIdentifier) -> String? {
+    func lossDescription(of scene: RestorationIdentifier) -> String? {
         outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
     }
 

@@ -9,7 +9,7 @@ final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
     /// Policy that decides when the saved state is added to the history.
-    let generations: GenerationPolicy
+    let generations: GenerationWriter
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
     /// Time since which some change has not been durable, or `nil` if all changes are durable.
@@ -19,12 +19,12 @@ final class StateSaver {
     var model: ModelSaver
     private var state = State.healthy
     /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
-    private var pendingPass: Int64?
+    private var pendingPassTime: Int64?
     private let passes: ScenePasses
 
-    private var lastSaved: DurabilityLevel?
+    private var lastDurabilityLevel: DurabilityLevel?
     /// Number of the newest durable write that ``consumeSavedChange()`` has reported.
-    private var lastDurable: UInt64 = 0
+    private var lastDurableWriteNumber: UInt64 = 0
     /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
 
@@ -47,7 +47,7 @@ final class StateSaver {
     /// - Parameter documents: The directory for the application's model data, or `nil` if the application has no model
     ///   data.
     init(
-        archive: ApplicationArchive, log: ApplicationLog, generations: GenerationPolicy,
+        archive: ApplicationArchive, log: ApplicationLog, generations: GenerationWriter,
         documents: DocumentsDirectory?, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.archive = archive
@@ -62,7 +62,9 @@ final class StateSaver {
 
     /// Durability level of the state of all scenes, including values that passes could not save.
     var saved: DurabilityLevel {
-        if failure == nil, let omission = passes.omission { return .notSaved(reason: omission) }
+        if failure == nil, let omissionReason = passes.omissionReason {
+            return .notSaved(reason: omissionReason)
+        }
         return written
     }
 
@@ -75,7 +77,7 @@ final class StateSaver {
     var written: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
-        if let unhandledExternalChange { return .notSaved(reason: unhandledExternalChange) }
+        if let unhandledChangeReason { return .notSaved(reason: unhandledChangeReason) }
         if archive.hasPendingChanges {
             return .notSaved(
                 reason: "\(archive.path) lacks the last changes, which the next turn writes")
@@ -92,7 +94,7 @@ final class StateSaver {
 
     /// Reason why writing is suspended until another program's change to the archive has been handled, or `nil` if
     /// writing is not suspended.
-    var unhandledExternalChange: String? {
+    var unhandledChangeReason: String? {
         guard archive.isChangedExternally, archive.hasPendingChanges else { return nil }
         return "another program changed \(archive.path), and may not be done yet"
     }
@@ -105,16 +107,16 @@ final class StateSaver {
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
         if isOptedOut(scene) { return nil }
-        return failure ?? unhandledExternalChange ?? passes.loss(of: scene)
+        return failure ?? unhandledChangeReason ?? passes.lossDescription(of: scene)
     }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
-    func omission(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
-        passes.omission(in: scene, check)
+    func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
+        passes.omissionReason(in: scene, check)
     }
 
     /// Discards the encoded values with which the changes made by a turn's commands were checked.
-    func discardEncodedValues() { passes.encoded.removeAll() }
+    func discardEncodedValues() { passes.encodedValueCache.removeAll() }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
@@ -130,24 +132,26 @@ final class StateSaver {
     /// Change to ``saved``.
     struct SavedChange: Equatable {
         /// Whether the durability level has changed.
-        var levelChanged = false
+        var hasLevelChanged = false
         /// Whether the reason why the state is not saved has changed.
-        var failureChanged = false
+        var hasFailureChanged = false
         /// Whether changes have become durable.
         var becameDurable = false
     }
 
     /// Returns the changes to ``saved`` since the last call.
     func consumeSavedChange() -> SavedChange {
-        let (saved, earlier) = (saved, lastSaved)
-        lastSaved = saved
+        let (saved, earlierLevel) = (saved, lastDurabilityLevel)
+        lastDurabilityLevel = saved
         var change = SavedChange(
-            levelChanged: saved != earlier, failureChanged: saved.failure != earlier?.failure)
+            hasLevelChanged: saved != earlierLevel,
+            hasFailureChanged: saved.failure != earlierLevel?.failure)
         guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
             return change
         }
-        change.becameDurable = change.levelChanged || archive.durableWriteNumber != lastDurable
-        lastDurable = archive.durableWriteNumber
+        change.becameDurable =
+            change.hasLevelChanged || archive.durableWriteNumber != lastDurableWriteNumber
+        lastDurableWriteNumber = archive.durableWriteNumber
         return change
     }
 
@@ -155,7 +159,7 @@ final class StateSaver {
     ///
     /// - Parameter now: A closure that returns the current time. The closure is called only if a period without
     ///   durability begins.
-    func updateDurability(since now: () -> Moment) {
+    func updateNondurableTime(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurableSince = nil
         } else if notDurableSince == nil {
@@ -168,11 +172,11 @@ final class StateSaver {
     /// Prepares for a launch. The method first retries saving changes that could not be saved before.
     ///
     /// If the retry fails, the changes stay pending, and the launch restores them from memory.
-    func begin() {
-        retry()
+    func prepareForLaunch() {
+        retrySaving()
         if case .incomplete(let reason) = state { state = .failing(reason) }
         if !archive.hasPendingChanges { clearFailure() }
-        passes.begin()
+        passes.prepareForLaunch()
     }
 
     /// Updates the time of the last pass after the archive has been loaded.
@@ -187,7 +191,9 @@ final class StateSaver {
 
     /// Requires, after a scene's launch, that the saved state be added to the history before the next write.
     func requireGeneration(_ reason: GenerationReason) {
-        do throws(SaveError) { try generations.require(reason) } catch { recordFailure(error) }
+        do throws(SaveError) { try generations.requireGeneration(reason) } catch {
+            recordFailure(error)
+        }
     }
 
     // MARK: Passes
@@ -208,14 +214,14 @@ final class StateSaver {
         closing: Scene? = nil, passMetadata: () -> PassMetadata
     ) {
         let output = log.tracing.span(.pass) {
-            passes.make(
+            passes.makePasses(
                 over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
                 passMetadata: passMetadata)
         }
         let records = output.records
-        if let time = output.time { pendingPass = time }
+        if let lastPassTime = output.lastPassTime { pendingPassTime = lastPassTime }
         if isRemoved {
-            if reason == .launch || reason == .laterLaunch { return stage(records) }
+            if reason == .launch || reason == .laterLaunch { return stageRecords(records) }
             if records.isEmpty {
                 // A command that changes only the model data does not change the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
@@ -271,7 +277,7 @@ final class StateSaver {
             return "\(error)"
         }
         write(TurnRecords())
-        return archive.hasPendingChanges ? failure ?? unhandledExternalChange : nil
+        return archive.hasPendingChanges ? failure ?? unhandledChangeReason : nil
     }
 
     /// Writes records, and makes these and all earlier writes durable.
@@ -281,7 +287,7 @@ final class StateSaver {
         write(records)
         guard !archive.hasPendingChanges else { return false }
         do throws(SaveError) {
-            try timingSync { () throws(SaveError) in try archive.synchronize() }
+            try measureSync { () throws(SaveError) in try archive.synchronize() }
             return true
         } catch {
             recordFailure(error)
@@ -292,7 +298,7 @@ final class StateSaver {
     /// Runs a closure that makes all writes durable, and records the duration in the metrics.
     ///
     /// The duration is recorded only if the closure made writes durable.
-    private func timingSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
+    private func measureSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
         let isDurable = archive.isDurable
         let elapsed = clock.stopwatch()
         try log.tracing.span(.sync, body)
@@ -300,7 +306,7 @@ final class StateSaver {
     }
 
     /// Adds records to the pending changes in memory, for a launch after the saved state was removed.
-    private func stage(_ records: TurnRecords) {
+    private func stageRecords(_ records: TurnRecords) {
         do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
     }
 
@@ -308,8 +314,8 @@ final class StateSaver {
     ///
     /// - Returns: Whether state may be written.
     private func makeRequiredGeneration() -> Bool {
-        guard let failure = generations.makeRequired() else { return true }
-        suspend(failure)
+        guard let failure = generations.addRequiredGeneration() else { return true }
+        suspendSaving(failure)
         return false
     }
 
@@ -317,14 +323,14 @@ final class StateSaver {
     ///
     /// - Returns: Whether the model data was written. If it was not, no state may be written (P19).
     private func saveModel() -> Bool {
-        let before = model.failure
+        let previousFailure = model.failure
         model.saveChanges()
         if let failure = model.failure {
-            if before == nil, archiveFailure == nil { logSavingFailed(failure) }
+            if previousFailure == nil, archiveFailure == nil { logSavingFailed(failure) }
             log.recordProblem(failure)
             return false
         }
-        if before != nil { logSavingResumed() }
+        if previousFailure != nil { logSavingResumed() }
         return true
     }
 
@@ -332,8 +338,8 @@ final class StateSaver {
 
     /// Records that all pending changes have been written.
     func markWritten() {
-        if let pendingPass { lastPass = pendingPass }
-        pendingPass = nil
+        if let pendingPassTime { lastPass = pendingPassTime }
+        pendingPassTime = nil
         switch state {
         case .healthy, .incomplete, .removed(failing: nil): return
         case .failing, .removed: break
@@ -343,12 +349,12 @@ final class StateSaver {
     }
 
     /// Suspends saving for a reason, given as a sentence.
-    func suspend(_ reason: String) {
+    func suspendSaving(_ reason: String) {
         if archiveFailure != reason {
             if failure == nil { logSavingFailed(reason) }
             log.recordProblem(reason)
         }
-        fail(reason)
+        markFailed(reason)
     }
 
     /// Records that a write to the archive failed.
@@ -359,20 +365,20 @@ final class StateSaver {
         let reason = "\(error)"
         if failure == nil { logSavingFailed(reason) }
         log.recordProblem(reason)
-        if case .malformed = error { state = .incomplete(reason) } else { fail(reason) }
+        if case .malformed = error { state = .incomplete(reason) } else { markFailed(reason) }
     }
 
     /// Records a successful sync.
     ///
     /// Changes that are still not durable were written after the sync began.
     ///
-    /// - Parameter began: The time at which the sync began.
-    func recordSync(since began: Moment) {
-        log.metrics.recordSyncDuration(began.elapsed())
-        if notDurableSince != nil { notDurableSince = began }
+    /// - Parameter startTime: The time at which the sync began.
+    func recordSync(since startTime: Moment) {
+        log.metrics.recordSyncDuration(startTime.elapsed())
+        if notDurableSince != nil { notDurableSince = startTime }
     }
 
-    private func fail(_ reason: String) {
+    private func markFailed(_ reason: String) {
         switch state {
         case .healthy, .failing: state = .failing(reason)
         case .incomplete: state = .incomplete(reason)
@@ -411,17 +417,17 @@ final class StateSaver {
     /// - Throws: The reason why the last state could not be saved.
     func close() throws(UnsavedStop) {
         closeArchive()
-        if let failure { throw unsaved(failure) }
+        if let failure { throw unsavedStopError(failure) }
         model.release()
     }
 
     /// Returns the error for an application that stopped without saving its last state.
-    func unsaved(_ reason: String) -> UnsavedStop {
+    func unsavedStopError(_ reason: String) -> UnsavedStop {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
     /// Tries again to save changes that could not be saved when the application stopped.
-    func retry() {
+    func retrySaving() {
         if failure != nil, saveModel() { closeArchive() }
     }
 
@@ -429,7 +435,7 @@ final class StateSaver {
     func closeArchive() {
         guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
-            try timingSync { () throws(SaveError) in try archive.close() }
+            try measureSync { () throws(SaveError) in try archive.close() }
             markWritten()
         } catch {
             recordFailure(error)
@@ -450,7 +456,7 @@ final class StateSaver {
     func markRemoved() {
         archive.replicateFullState()
         state = .removed(failing: nil)
-        pendingPass = nil
+        pendingPassTime = nil
         lastPass = nil
     }
 
@@ -459,7 +465,7 @@ final class StateSaver {
     /// The changes are already stored elsewhere, or are obsolete.
     func discardUnsavedChanges() {
         state = .healthy
-        pendingPass = nil
+        pendingPassTime = nil
         model.discard()
     }
 
@@ -467,7 +473,7 @@ final class StateSaver {
     /// application.
     func abandonFile() {
         clearFailure()
-        pendingPass = nil
+        pendingPassTime = nil
         model.release()
     }
 
@@ -487,8 +493,8 @@ final class StateSaver {
         }
         let generation = try generations.removeState()
         state = .healthy
-        passes.begin()
-        pendingPass = nil
+        passes.prepareForLaunch()
+        pendingPassTime = nil
         lastPass = nil
         model.release()
         return generation

@@ -21,28 +21,30 @@ struct CrashRecovery {
     /// - Parameters:
     ///   - isUserRequested: Whether the user requested the scene.
     ///   - crashLimit: The number of crashes after which the scene is launched without its saved state.
-    func obstacle(
-        to name: RestorationIdentifier, of hosted: HostedScenes, isUserRequested: Bool,
+    func launchObstacle(
+        to name: RestorationIdentifier, of hostedScenes: HostedScenes, isUserRequested: Bool,
         crashLimit: Int
     ) -> String? {
         while true {
             let decision = sceneLaunchGuard.decide(
-                name, hosted.definition, hasState: hosted.record(of: name) != nil,
+                name, hostedScenes.definition, hasState: hostedScenes.record(of: name) != nil,
                 crashLimit: crashLimit)
             switch decision {
             case .launch:
                 return nil
             case .quarantine(let cause, let reason):
-                if let failure = quarantine(name, of: hosted, cause, reason) { return failure }
+                if let failure = quarantineState(name, of: hostedScenes, cause, reason) {
+                    return failure
+                }
             case .fallBack(let generation, let reason):
-                if let failure = fallBack(to: generation, name, of: hosted, reason) {
+                if let failure = fallBack(to: generation, name, of: hostedScenes, reason) {
                     return failure
                 }
             case .removeFromArchive(let record):
-                guard removeFromArchive(record, name, of: hosted) else { return nil }
+                guard removeFromArchive(record, name, of: hostedScenes) else { return nil }
             case .putBack(let quarantined, let stop):
                 recordStop(name, stop)
-                if let failure = putBack(quarantined, name, of: hosted) { return failure }
+                if let failure = putBack(quarantined, name, of: hostedScenes) { return failure }
             case .stop(let stop):
                 recordStop(name, stop)
                 return isUserRequested
@@ -55,37 +57,38 @@ struct CrashRecovery {
     /// launched.
     ///
     /// - Returns: Whether the restoration of at least one scene was attempted.
-    func fallBack(_ hosted: HostedScenes, crashLimit: Int) -> Bool {
+    func fallBackReplacedScenes(_ hostedScenes: HostedScenes, crashLimit: Int) -> Bool {
         var hasFallenBack = false
         for name in sceneLaunchGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
             let decision = sceneLaunchGuard.decide(
-                name, hosted.definition, hasState: hosted.record(of: name) != nil,
+                name, hostedScenes.definition, hasState: hostedScenes.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
             // A failure is not handled here: the scene's launch tries again and logs the failure.
-            _ = fallBack(to: generation, name, of: hosted, reason)
+            _ = fallBack(to: generation, name, of: hostedScenes, reason)
             hasFallenBack = true
         }
         return hasFallenBack
     }
 
     /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
-    func scheduleLaunchesWithoutState(_ hosted: HostedScenes) {
-        for name in sceneLaunchGuard.withoutState where !hosted.isKnown(name) {
-            hosted.table.scheduleLaunch(for: name)
+    func scheduleLaunchesWithoutState(_ hostedScenes: HostedScenes) {
+        for name in sceneLaunchGuard.scenesWithoutState where !hostedScenes.isKnown(name) {
+            hostedScenes.table.scheduleLaunch(for: name)
         }
     }
 
     /// Logs earlier process crashes that no scene's launch reports.
-    func logCrashes(_ hosted: HostedScenes) {
+    func logCrashes(_ hostedScenes: HostedScenes) {
         let crashes = sceneLaunchGuard.consumeCrashes()
-        let launching = crashes.isEmpty ? [] : Set(hosted.namesToLaunch)
-        for (scene, end) in crashes {
-            if launching.contains(RestorationIdentifier(recorded: scene)) { continue }
+        let launchingNames = crashes.isEmpty ? [] : Set(hostedScenes.namesToLaunch)
+        for (scene, crashDescription) in crashes {
+            if launchingNames.contains(RestorationIdentifier(recorded: scene)) { continue }
             let sentence =
-                "the program died while it launched the scene, or soon after: \(end); the scene is not "
+                "the program died while it launched the scene, or soon after: \(crashDescription); the scene is not "
                 + "launched again until it is opened"
-            log.log(.warning, .crashedDuringLaunch, sentence, scene: scene, reason: end)
+            log.log(
+                .warning, .crashedDuringLaunch, sentence, scene: scene, reason: crashDescription)
             log.recordProblem("the scene \(scene): \(sentence)")
         }
     }
@@ -109,8 +112,8 @@ struct CrashRecovery {
         return "\(sentence); its saved state is in quarantine, and \(retryHint(of: quarantined))"
     }
 
-    private func retryHint(of quarantined: String) -> String {
-        "`\(command) quarantine put-back \(quarantined)` tries it again"
+    private func retryHint(of fileName: String) -> String {
+        "`\(command) quarantine put-back \(fileName)` tries it again"
     }
 
     /// Beginning of a command line for this application.
@@ -127,25 +130,25 @@ struct CrashRecovery {
     ///
     /// - Returns: The reason for a failure, or `nil` if the state is in quarantine. After a failure, the scene is not
     ///   launched, because its state may cause another crash.
-    private func quarantine(
-        _ name: RestorationIdentifier, of hosted: HostedScenes, _ cause: LaunchFault,
+    private func quarantineState(
+        _ name: RestorationIdentifier, of hostedScenes: HostedScenes, _ cause: LaunchFault,
         _ reason: String
     ) -> String? {
         do throws(SaveError) {
-            guard let record = hosted.record(of: name),
-                let quarantined = try archive.quarantineScenes(
+            guard let record = hostedScenes.record(of: name),
+                let quarantinedName = try archive.quarantineScenes(
                     [record.header.number], reason: "The scene was launched and \(reason).")
             else { return reason }
             let state = QuarantinedState(
-                name: quarantined, record: record.header.number, cause: cause)
+                name: quarantinedName, record: record.header.number, cause: cause)
             sceneLaunchGuard.record(
                 { .quarantined(scene: $0, state: state) }, of: [name], durably: true)
-            let path = archive.quarantinePath(of: quarantined)
+            let path = archive.quarantinePath(of: quarantinedName)
             log.logProblem(
                 .error, .quarantined,
                 "starts without its saved state, which is in quarantine as \(path), "
                     + "because \(reason); "
-                    + retryHint(of: quarantined),
+                    + retryHint(of: quarantinedName),
                 scene: name.text, reason: reason)
             return nil
         } catch {
@@ -157,9 +160,9 @@ struct CrashRecovery {
     ///
     /// - Returns: Whether the removal is durable. If it is not, the next process repeats it.
     private func removeFromArchive(
-        _ record: UInt32, _ name: RestorationIdentifier, of hosted: HostedScenes
+        _ record: UInt32, _ name: RestorationIdentifier, of hostedScenes: HostedScenes
     ) -> Bool {
-        if hosted.record(of: name)?.header.number == record {
+        if hostedScenes.record(of: name)?.header.number == record {
             guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
         }
         sceneLaunchGuard.record(LaunchEvent.removedFromArchive, of: [name], durably: true)
@@ -171,16 +174,17 @@ struct CrashRecovery {
     /// - Returns: The reason for a failure that may be temporary, or `nil` if the state was put back or can never be
     ///   put back.
     private func putBack(
-        _ quarantined: String, _ name: RestorationIdentifier, of hosted: HostedScenes
+        _ quarantinedName: String, _ name: RestorationIdentifier, of hostedScenes: HostedScenes
     ) -> String? {
-        let path = archive.quarantinePath(of: quarantined)
+        let path = archive.quarantinePath(of: quarantinedName)
         do throws(StateChangeFailure) {
-            let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
-                try archive.contents(ofQuarantined: quarantined)
+            let storedContents = try StateChangeFailure.reading { () throws(StoredStateError) in
+                try archive.contents(ofQuarantined: quarantinedName)
             }
             let transfer = try StateTransfer(
-                stored.contents, of: stored.scenesToPutBack, into: archive, names: hosted.names,
-                numbering: hosted.numbering)
+                storedContents.contents, of: storedContents.scenesToPutBack, into: archive,
+                names: hostedScenes.names,
+                numbering: hostedScenes.numbering)
             try transfer.replaceState(by: saver, because: .putBack(path: path))
             log.log(
                 .notice, .putBack, "its saved state was put back from \(path)", scene: name.text)
@@ -204,17 +208,17 @@ struct CrashRecovery {
     /// - Returns: The reason why the restoration failed, or `nil` if the scene can be launched. After a failure, the
     ///   scene is not launched.
     private func fallBack(
-        to generation: String, _ name: RestorationIdentifier, of hosted: HostedScenes,
+        to generation: String, _ name: RestorationIdentifier, of hostedScenes: HostedScenes,
         _ reason: String
     ) -> String? {
         let others = sceneLaunchGuard.replaced.filter { other, launchRecords in
-            if case .launched = hosted.state(of: other) { return false }
+            if case .launched = hostedScenes.state(of: other) { return false }
             return launchRecords.replaced == generation && launchRecords.isChanged == nil
                 && other != name
         }
         do throws(StateChangeFailure) {
             let others = others.keys.sorted { $0.text < $1.text }
-            try fallBack(to: generation, [name] + others, of: hosted, reason)
+            try fallBack(to: generation, [name] + others, of: hostedScenes, reason)
         } catch {
             if error.cause.isRetryable {
                 return
@@ -233,32 +237,33 @@ struct CrashRecovery {
     }
 
     private func fallBack(
-        to generation: String, _ names: [RestorationIdentifier], of hosted: HostedScenes,
+        to generation: String, _ names: [RestorationIdentifier], of hostedScenes: HostedScenes,
         _ reason: String
     ) throws(StateChangeFailure) {
-        let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
+        let storedContents = try StateChangeFailure.reading { () throws(StoredStateError) in
             try archive.contents(ofGenerationAt: generation)
         }
         let transfer = try StateTransfer(
-            stored.contents, of: names, into: archive, names: hosted.names,
-            numbering: hosted.numbering)
-        let copy = try quarantine(transfer.replaced, of: hosted, reason)
+            storedContents.contents, of: names, into: archive, names: hostedScenes.names,
+            numbering: hostedScenes.numbering)
+        let quarantinedName = try quarantineState(
+            transfer.replacedSceneNames, of: hostedScenes, reason)
         do throws(StateChangeFailure) {
             try transfer.write(by: saver)
         } catch {
-            if let copy { archive.removeQuarantined(copy) }
+            if let quarantinedName { archive.removeQuarantinedFile(quarantinedName) }
             throw error
         }
         sceneLaunchGuard.record(LaunchEvent.fellBack, of: names, durably: true)
-        let other = copy.map {
+        let replacedByPhrase = quarantinedName.map {
             "; the state that replaced it is in quarantine as \(archive.quarantinePath(of: $0))"
         }
-        let together = names.dropFirst().map(\.text).abridged.joined(separator: ", ")
+        let otherSceneNames = names.dropFirst().map(\.text).abridged.joined(separator: ", ")
         log.logProblem(
             .error, .quarantined,
             "was restored to its state from before the replacement, from \(generation)"
-                + (names.count > 1 ? ", together with \(together)" : "")
-                + "\(other ?? ""), because \(reason)",
+                + (names.count > 1 ? ", together with \(otherSceneNames)" : "")
+                + "\(replacedByPhrase ?? ""), because \(reason)",
             scene: names.first?.text, generation: generation, reason: reason)
     }
 
@@ -266,12 +271,12 @@ struct CrashRecovery {
     /// archive.
     ///
     /// - Returns: The name of the file in quarantine, or `nil` if the scenes have no saved state.
-    private func quarantine(
-        _ names: [RestorationIdentifier], of hosted: HostedScenes, _ reason: String
+    private func quarantineState(
+        _ names: [RestorationIdentifier], of hostedScenes: HostedScenes, _ reason: String
     ) throws(StateChangeFailure) -> String? {
         do throws(SaveError) {
             return try archive.quarantineScenes(
-                names.compactMap { hosted.record(of: $0)?.header.number },
+                names.compactMap { hostedScenes.record(of: $0)?.header.number },
                 reason: "The program launched it in place of another state, and \(reason).")
         } catch {
             throw StateChangeFailure(cause: .notSaved, reason: "\(error)")

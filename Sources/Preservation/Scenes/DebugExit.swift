@@ -14,7 +14,7 @@ struct DebugExit {
     let stage: Stage
     let action: DebugExitAction
 
-    func reach(_ stage: Stage) {
+    func exitIfReached(_ stage: Stage) {
         guard stage == self.stage else { return }
         switch action {
         case .exit(let code): exit(code)

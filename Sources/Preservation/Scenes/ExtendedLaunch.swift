@@ -4,13 +4,13 @@ import StateRestoration
 /// Launch that waits for the extended restoration of an object, which the current task is performing (R13).
 struct ExtendedLaunch: Sendable {
     /// Bundle identifier of the application that is being launched.
-    let application: String
+    let bundleIdentifier: String
     /// Guard that permits the launch of only one scene at a time across all applications.
     let launchGuard: LaunchGuard
-    let end: LaunchEnd
+    let launchEnd: LaunchEnd
 
     @TaskLocal static var current: ExtendedLaunch?
 
     /// Unfinished launch that is waiting for the current task, or `nil` if no launch is waiting for it.
-    static var unfinished: ExtendedLaunch? { current.flatMap { $0.end.isReached ? nil : $0 } }
+    static var unfinished: ExtendedLaunch? { current.flatMap { $0.launchEnd.isReached ? nil : $0 } }
 }

@@ -9,7 +9,7 @@ final class HostedScene: ScenePreserving {
     /// (L2).
     let crashContext: CrashRecorder.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
-    var values: [any StateRestoring] = []
+    var valueObjects: [any StateRestoring] = []
     /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
     var onStage: ((Stage) -> Void)?
     /// Whether a command that may change the scene has run since the last pass.
@@ -22,15 +22,15 @@ final class HostedScene: ScenePreserving {
     var hasBeenUsed = true
     private var hasEnded = false
     /// Number of superfluous completions that ``consumeSuperfluousCompletions()`` has already returned.
-    private var reportedCompletions = 0
+    private var reportedCompletionCount = 0
 
     init(_ scene: Scene, tasks: SceneTasks, crashContext: CrashRecorder.Context? = nil) {
         self.scene = scene
         self.tasks = tasks
         self.crashContext = crashContext
         scene.records.startTask = { tasks.add($0) }
-        scene.onStage = { [link = WeakLink(to: self)] stage in
-            guard let self = link.object else { return }
+        scene.onStage = { [hostedSceneLink = WeakLink(to: self)] stage in
+            guard let self = hostedSceneLink.object else { return }
             self.crashContext?.setStage(stage.rawValue)
             self.onStage?(stage)
         }
@@ -74,8 +74,8 @@ final class HostedScene: ScenePreserving {
 
     /// Returns the number of superfluous completions since the last call (R13).
     func consumeSuperfluousCompletions() -> Int {
-        defer { reportedCompletions = scene.report.superfluousCompletions }
-        return scene.report.superfluousCompletions - reportedCompletions
+        defer { reportedCompletionCount = scene.report.superfluousCompletions }
+        return scene.report.superfluousCompletions - reportedCompletionCount
     }
 }
 

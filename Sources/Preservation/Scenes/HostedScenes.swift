@@ -17,7 +17,7 @@ final class HostedScenes {
     private var storyboards: (any StoryboardInstantiating)?
     /// Maximum sizes of values (P9).
     var limits: ValueLimits {
-        didSet { for scene in table.live { scene.scene.limits = limits } }
+        didSet { for scene in table.liveScenes { scene.scene.limits = limits } }
     }
     let archive: ApplicationArchive
     /// Name table that the records of all scenes share.
@@ -28,7 +28,7 @@ final class HostedScenes {
     /// Whether a launch continues without values that it could not restore.
     private let toleratesUnrestoredValues: Bool
     /// Declared values, which belong to the first configured scene.
-    private let values: [ValueDeclaration]
+    private let valueDeclarations: [ValueDeclaration]
     private let reason: LaunchReason
     /// Lost state of scenes, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
@@ -53,7 +53,8 @@ final class HostedScenes {
     ///   - isEager: Whether all launches are scheduled immediately (see ``scheduleLaunches(isEager:)``).
     init(
         definition: ApplicationDefinition, archive: ApplicationArchive, classes: ClassRegistry,
-        model: (any ApplicationModel)?, values: [ValueDeclaration] = [], reason: LaunchReason,
+        model: (any ApplicationModel)?, valueDeclarations: [ValueDeclaration] = [],
+        reason: LaunchReason,
         limits: ValueLimits = ValueLimits(), toleratesUnrestoredValues: Bool = false,
         isEager: Bool = true
     ) {
@@ -61,7 +62,7 @@ final class HostedScenes {
         self.archive = archive
         self.classes = classes
         self.model = model
-        self.values = values
+        self.valueDeclarations = valueDeclarations
         self.reason = reason
         self.limits = limits
         self.toleratesUnrestoredValues = toleratesUnrestoredValues
@@ -78,23 +79,26 @@ final class HostedScenes {
     ///   not configured are deferred (see ``popDeferredScene()``), except that at least one scene is always scheduled
     ///   if any scene was in use.
     func scheduleLaunches(isEager: Bool) {
-        var waiting = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
-        let configured = Set(definition.scenes.compactMap { record(of: $0)?.header.number })
+        var waitingNames = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
+        let configuredSceneNumbers = Set(
+            definition.scenes.compactMap { record(of: $0)?.header.number })
         let mayContainClosedScenes = ReservedState.mayContainClosedScenes(names: names)
-        let others = archive.sceneNumbers.filter {
-            !configured.contains($0)
+        let otherSceneNumbers = archive.sceneNumbers.filter {
+            !configuredSceneNumbers.contains($0)
                 && (!mayContainClosedScenes || archive.object($0).map(isInUse) == true)
         }
         deferredSceneNumbers = []
         table.beginLaunch(of: [])
         if isEager {
-            waiting += others.compactMap { archive.object($0)?.name }
+            waitingNames += otherSceneNumbers.compactMap { archive.object($0)?.name }
         } else {
-            let uses = others.reversed().map { (number: $0, time: lastUse(of: $0)) }
-            deferredSceneNumbers = uses.sorted { $0.time < $1.time }.map(\.number)
-            if waiting.isEmpty, let last = popDeferredScene() { waiting = [last] }
+            let sceneUses = otherSceneNumbers.reversed().map {
+                (number: $0, time: lastUseTime(of: $0))
+            }
+            deferredSceneNumbers = sceneUses.sorted { $0.time < $1.time }.map(\.number)
+            if waitingNames.isEmpty, let lastName = popDeferredScene() { waitingNames = [lastName] }
         }
-        table.beginLaunch(of: waiting)
+        table.beginLaunch(of: waitingNames)
     }
 
     /// Removes the next deferred scene and returns its name, or returns `nil` if no deferred scene is left.
@@ -123,7 +127,7 @@ final class HostedScenes {
 
     /// Names of all scenes that are waiting to be launched, including deferred scenes.
     var namesToLaunch: [RestorationIdentifier] {
-        table.waiting + deferredSceneNumbers.reversed().compactMap(name)
+        table.waitingNames + deferredSceneNumbers.reversed().compactMap(name)
     }
 
     /// Returns the name of a deferred scene, or `nil` if the scene has been requested, closed or replaced since.
@@ -143,7 +147,9 @@ final class HostedScenes {
         SavedScene(RecordList([record]), timestamp: 0).isInUse(names: names)
     }
 
-    private func lastUse(of scene: UInt32) -> Int64 { archive.pass(ofScene: scene)?.timestamp ?? 0 }
+    private func lastUseTime(of scene: UInt32) -> Int64 {
+        archive.pass(ofScene: scene)?.timestamp ?? 0
+    }
 
     /// Parameters of a scene's launch.
     struct Launch {
@@ -162,49 +168,54 @@ final class HostedScenes {
 
     /// Launches a scene with its saved state (R1).
     ///
-    /// - Parameter host: A closure that creates the hosted scene before its first callback.
+    /// - Parameter makeHostedScene: A closure that creates the hosted scene before its first callback.
     /// - Returns: The reason why the saved state must be added to the history, or `nil` if it need not be added.
     /// - Throws: An error thrown by the scene's factory or delegate.
     func launch(
-        _ launch: Launch, host: (Scene) -> HostedScene
+        _ launch: Launch, makeHostedScene: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
-        let saved = record(of: launch.name).flatMap { archive.savedScene($0.header.number) }
+        let savedScene = record(of: launch.name).flatMap { archive.savedScene($0.header.number) }
         let storyboards = try storyboards(of: launch.definition)
         let delegate = try launch.definition.makeDelegate(
             SceneContext(
                 name: launch.name, classes: classes, storyboards: storyboards, model: model))
         let records = SceneRecords(names: names, numbering: numbering)
         records.savedValues = { [archive] in archive.savedValues(of: $0) }
-        let scene = host(
+        let scene = makeHostedScene(
             Scene(
                 name: launch.name, launchReason: launch.reason, delegate: delegate,
                 classes: classes, records: records, limits: limits))
         do {
-            let values = launch.name == launch.definition.scenes.first ? values : []
-            let registered = try values.map { value in
+            let valueDeclarations =
+                launch.name == launch.definition.scenes.first ? valueDeclarations : []
+            let registeredValues = try valueDeclarations.map { value in
                 try value.register(
                     with: scene.scene,
-                    isCollection: saved?.classToken(at: value.identifier.text, names: names)
+                    isCollection: savedScene?.classToken(at: value.identifier.text, names: names)
                         == classes.token(for: CollectionObject.self))
             }
             // After the launch, the objects of aliases are released and their records are removed, except for records
             // that could not be restored.
             defer {
-                scene.values = registered.flatMap {
+                scene.valueObjects = registeredValues.flatMap {
                     ($0.object.map { [$0] } ?? []) + $0.aliases.filter(mustRetain)
                 }
             }
             try scene.scene.launch(
-                restoring: saved, storyboards: storyboards, isCounted: launch.isCounted)
+                restoring: savedScene, storyboards: storyboards, isCounted: launch.isCounted)
             if launch.needsState, scene.scene.report.isRefused { throw StateRefusedError() }
-            if let saved { try check(values, of: scene.scene, restoredFrom: saved) }
+            if let savedScene {
+                try checkValuesRestored(
+                    valueDeclarations, of: scene.scene, restoredFrom: savedScene)
+            }
             let loss =
                 losses.removeValue(forKey: launch.name)
-                ?? (saved == nil ? StateLoss(of: launch.name, in: archive) : nil)
+                ?? (savedScene == nil ? StateLoss(of: launch.name, in: archive) : nil)
             if let loss {
                 scene.scene.report(
                     damaged: loss.damaged,
-                    displaced: saved == nil ? loss.lossDescription : loss.earlierState)
+                    displaced: savedScene == nil
+                        ? loss.lossDescription : loss.earlierStateDescription)
             }
         } catch {
             scene.end()
@@ -212,26 +223,27 @@ final class HostedScenes {
         }
         scene.scene.attachRoot()
         table.markLaunching(scene)
-        guard let saved else { return nil }
+        guard let savedScene else { return nil }
         return GenerationReason(
             scene.scene.report, of: launch.name,
-            savedBy: saved.reservedState(names: names).passMetadata.bundleVersion,
-            now: definition.bundleVersion, isFromOtherProgram: launch.isFromOtherProgram)
+            savedBy: savedScene.reservedState(names: names).passMetadata.bundleVersion,
+            launchedBy: definition.bundleVersion, isFromOtherProgram: launch.isFromOtherProgram)
     }
 
     /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.
-    private func check(
-        _ values: [ValueDeclaration], of scene: Scene, restoredFrom saved: SavedScene
+    private func checkValuesRestored(
+        _ valueDeclarations: [ValueDeclaration], of scene: Scene,
+        restoredFrom savedScene: SavedScene
     ) throws {
         if toleratesUnrestoredValues { return }
-        let unrestored = UnrestoredValuesError(
-            scene.report, declarations: values,
-            classToken: { [names] in saved.classToken(at: $0, names: names) },
+        let unrestoredValuesError = UnrestoredValuesError(
+            scene.report, declarations: valueDeclarations,
+            classToken: { [names] in savedScene.classToken(at: $0, names: names) },
             valueTokens: [
                 ExactString(classes.token(for: ValueObject.self)),
                 ExactString(classes.token(for: CollectionObject.self)),
             ])
-        if let unrestored { throw unrestored }
+        if let unrestoredValuesError { throw unrestoredValuesError }
     }
 
     /// Returns the storyboards that the scenes in a definition share, and creates them if necessary.
@@ -241,9 +253,9 @@ final class HostedScenes {
         let isCurrentDefinition =
             definition.resourceFingerprint == self.definition.resourceFingerprint
         if isCurrentDefinition, let storyboards { return storyboards }
-        let made = try definition.makeStoryboards?(classes)
-        if isCurrentDefinition { storyboards = made }
-        return made
+        let newStoryboards = try definition.makeStoryboards?(classes)
+        if isCurrentDefinition { storyboards = newStoryboards }
+        return newStoryboards
     }
 
     /// Returns the launch reason for a scene, based on the archive and the scene table (R2).
@@ -275,9 +287,9 @@ final class HostedScenes {
                 return launched === scene
             }
         }
-        if hasCodeRun { for scene in table.live { scene.scene.markNeedsFullScan() } }
+        if hasCodeRun { for scene in table.liveScenes { scene.scene.markNeedsFullScan() } }
         hasCodeRun = false
-        return table.launched
+        return table.launchedScenes
     }
 
     /// Updates the due scenes after a turn has made its passes over `scenes`.
@@ -332,8 +344,8 @@ final class HostedScenes {
     }
 
     /// Name of the default scene, to which commands are sent if they specify no scene, or `nil` if there is no scene.
-    var firstName: RestorationIdentifier? {
-        definition.scenes.first(where: isKnown) ?? table.launched.first?.name
+    var defaultSceneName: RestorationIdentifier? {
+        definition.scenes.first(where: isKnown) ?? table.launchedScenes.first?.name
             ?? archive.scenes.first?.name
     }
 
@@ -344,11 +356,11 @@ final class HostedScenes {
     ///
     /// - Parameter limit: The maximum number of names.
     func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
-        var seen: Set<RestorationIdentifier> = []
+        var addedNames: Set<RestorationIdentifier> = []
         var names: [RestorationIdentifier] = []
         func add(_ name: RestorationIdentifier) -> Bool {
             guard names.count < limit else { return false }
-            if seen.insert(name).inserted, isKnown(name) { names.append(name) }
+            if addedNames.insert(name).inserted, isKnown(name) { names.append(name) }
             return true
         }
         _ =

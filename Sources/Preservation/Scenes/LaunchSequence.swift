@@ -14,7 +14,7 @@ final class LaunchSequence {
     /// (L2).
     var crashLimit: Int
     /// Values that the program has declared.
-    var values: [ValueDeclaration] = []
+    var valueDeclarations: [ValueDeclaration] = []
     /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
     let sceneLaunchGuard: SceneLaunchGuard
@@ -58,31 +58,34 @@ final class LaunchSequence {
     /// Launches scenes until the caller must handle a step.
     ///
     /// - Returns: The step, or `nil` if no scene can be launched at the moment.
-    func next(of hosted: HostedScenes) -> Step? {
+    func nextStep(of hostedScenes: HostedScenes) -> Step? {
         while true {
-            if let completed = hosted.table.completeLaunch() {
-                let isBeingExchanged = hosted.table.isBeingExchanged(completed.name)
+            if let completedScene = hostedScenes.table.completeLaunch() {
+                let isBeingExchanged = hostedScenes.table.isBeingExchanged(completedScene.name)
                 sceneLaunchGuard.recordLaunch(
-                    completed.name,
+                    completedScene.name,
                     isBeingExchanged
-                        ? hosted.change?.definition ?? hosted.definition : hosted.definition
+                        ? hostedScenes.change?.definition ?? hostedScenes.definition
+                        : hostedScenes.definition
                 )
-                return .launched(completed)
+                return .launched(completedScene)
             }
-            guard let (name, isUserRequested) = hosted.table.next,
-                sceneLaunchGuard.ticket.acquire({ [commandInbox] in commandInbox.wake() })
+            guard let (name, isUserRequested) = hostedScenes.table.nextLaunch,
+                sceneLaunchGuard.launchTicket.acquire({ [commandInbox] in commandInbox.wake() })
             else { return nil }
-            let isBeingExchanged = hosted.table.isBeingExchanged(name)
-            let crash = sceneLaunchGuard.launchRecord(of: name)?.lastEnd
+            let isBeingExchanged = hostedScenes.table.isBeingExchanged(name)
+            let crashDescription = sceneLaunchGuard.launchRecord(of: name)?.lastEnd
             if !isBeingExchanged,
-                let reason = recovery.obstacle(
-                    to: name, of: hosted, isUserRequested: isUserRequested, crashLimit: crashLimit)
+                let reason = recovery.launchObstacle(
+                    to: name, of: hostedScenes, isUserRequested: isUserRequested,
+                    crashLimit: crashLimit)
             {
-                sceneLaunchGuard.ticket.release()
+                sceneLaunchGuard.launchTicket.release()
                 return .failed(name, .launchBlocked, reason: reason)
             }
             if let step = launch(
-                name, of: hosted, for: isBeingExchanged ? hosted.change : nil, after: crash)
+                name, of: hostedScenes, for: isBeingExchanged ? hostedScenes.change : nil,
+                after: crashDescription)
             {
                 return step
             }
@@ -91,39 +94,41 @@ final class LaunchSequence {
 
     /// Launches a scene.
     ///
-    /// - Parameter crash: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
+    /// - Parameter crashDescription: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
     /// - Returns: The step that the caller must handle, or `nil` if the sequence can continue.
     private func launch(
-        _ name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?,
-        after crash: String?
+        _ name: RestorationIdentifier, of hostedScenes: HostedScenes, for change: StateChange?,
+        after crashDescription: String?
     ) -> Step? {
-        let definition = change?.definition ?? hosted.definition
+        let definition = change?.definition ?? hostedScenes.definition
         let launch = HostedScenes.Launch(
-            name: name, reason: launchReason(of: name, of: hosted, for: change),
+            name: name, reason: launchReason(of: name, of: hostedScenes, for: change),
             definition: definition,
             isCounted: change == nil && launchedFromInitialState.insert(name).inserted,
             needsState: change?.usesOtherState ?? false,
             isFromOtherProgram: change == nil
                 && sceneLaunchGuard.isFromOtherProgram(name, definition))
-        let crashContext = sceneLaunchGuard.begin(launch)
+        let crashContext = sceneLaunchGuard.beginLaunch(launch)
         do {
-            let generation = try crashContext.run(at: .launchBegin) {
-                try hosted.launch(launch) { host($0, of: hosted, crashContext) }
+            let generationReason = try crashContext.run(at: .launchBegin) {
+                try hostedScenes.launch(launch) {
+                    makeHostedScene($0, of: hostedScenes, crashContext)
+                }
             }
-            hosted.table.launching?.scene.report.precedingDeath = crash.map {
+            hostedScenes.table.launching?.scene.report.precedingDeath = crashDescription.map {
                 recovery.description(of: $0, name)
             }
-            if let generation { saver.requireGeneration(generation) }
+            if let generationReason { saver.requireGeneration(generationReason) }
         } catch {
             sceneLaunchGuard.recordAbandonedLaunch()
-            sceneLaunchGuard.ticket.release()
+            sceneLaunchGuard.launchTicket.release()
             if error is UnrestoredValuesError { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
         }
-        guard let scene = hosted.table.launching, !scene.scene.isLaunched else { return nil }
+        guard let scene = hostedScenes.table.launching, !scene.scene.isLaunched else { return nil }
         let extendedLaunch = ExtendedLaunch(
-            application: definition.bundleIdentifier, launchGuard: launchGuard,
-            end: scene.scene.launchEnd)
+            bundleIdentifier: definition.bundleIdentifier, launchGuard: launchGuard,
+            launchEnd: scene.scene.launchEnd)
         for finish in scene.scene.consumePendingRestorations() {
             _ = scene.tasks.add { [log] in
                 let failure = await ExtendedLaunch.$current.withValue(extendedLaunch) {
@@ -135,64 +140,67 @@ final class LaunchSequence {
             }
         }
         log.log(
-            .info, .extended, "extended its restoration; the launch waits for it", scene: name.text)
+            .info, .restorationExtended, "extended its restoration; the launch waits for it",
+            scene: name.text)
         return .extended(name)
     }
 
     /// Returns the launch reason for a scene (R2), and logs any earlier crash that involved the scene.
     private func launchReason(
-        of name: RestorationIdentifier, of hosted: HostedScenes, for change: StateChange?
+        of name: RestorationIdentifier, of hostedScenes: HostedScenes, for change: StateChange?
     ) -> LaunchReason {
         let launchRecord = sceneLaunchGuard.launchRecord(of: name)
-        if let launchRecord, let end = launchRecord.lastEnd {
+        if let launchRecord, let crashDescription = launchRecord.lastEnd {
             log.log(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
                     + (launchRecord.endCount == 1
                         ? "" : "\(launchRecord.endCount) times in a row ")
-                    + "while it launched this scene, or soon after: \(end)", scene: name.text,
-                reason: end)
+                    + "while it launched this scene, or soon after: \(crashDescription)",
+                scene: name.text,
+                reason: crashDescription)
         }
-        guard hosted.record(of: name) != nil else { return .pristine }
+        guard hostedScenes.record(of: name) != nil else { return .pristine }
         if let change { return change.reason }
         if launchRecord?.awaitsNewState == true { return .replace }
-        return launchRecord?.lastEnd != nil ? .recover : hosted.launchReason(of: name)
+        return launchRecord?.lastEnd != nil ? .recover : hostedScenes.launchReason(of: name)
     }
 
-    private func host(
+    private func makeHostedScene(
         _ scene: Scene, of scenes: HostedScenes, _ crashContext: CrashRecorder.Context?
     ) -> HostedScene {
         scene.onLaunchCompleted = { [commandInbox] in commandInbox.wake() }
-        let hosted = HostedScene(scene, tasks: SceneTasks(), crashContext: crashContext)
-        hosted.onStage = { [unowned self] in reach($0) }
-        hosted.tasks.onTaskAdded = {
-            [commandInbox, hosted = WeakLink(to: hosted), scenes = WeakLink(to: scenes)] in
-            if let hosted = hosted.object { scenes.object?.markDue(hosted) }
+        let hostedScene = HostedScene(scene, tasks: SceneTasks(), crashContext: crashContext)
+        hostedScene.onStage = { [unowned self] in recordStage($0) }
+        hostedScene.tasks.onTaskAdded = {
+            [commandInbox, hostedScene = WeakLink(to: hostedScene), scenes = WeakLink(to: scenes)]
+            in
+            if let hostedScene = hostedScene.object { scenes.object?.markDue(hostedScene) }
             commandInbox.wake()
         }
-        return hosted
+        return hostedScene
     }
 
     /// Stops launching scenes and abandons any launch in progress.
-    func stop(_ hosted: HostedScenes) {
-        let launching = hosted.table.launching
-        hosted.table.stopLaunching()
-        if launching != nil, hosted.table.launching == nil {
+    func stop(_ hostedScenes: HostedScenes) {
+        let launching = hostedScenes.table.launching
+        hostedScenes.table.stopLaunching()
+        if launching != nil, hostedScenes.table.launching == nil {
             sceneLaunchGuard.recordAbandonedLaunch()
         }
-        if hosted.table.launching == nil { sceneLaunchGuard.ticket.release() }
+        if hostedScenes.table.launching == nil { sceneLaunchGuard.launchTicket.release() }
     }
 
     // MARK: Stages
 
     /// Records that a launch, turn or pass has reached a stage, and performs the debug exit for that stage, if any.
-    func reach(_ stage: Stage) {
+    func recordStage(_ stage: Stage) {
         sceneLaunchGuard.recordStage(stage)
-        debugExit?.reach(stage)
+        debugExit?.exitIfReached(stage)
     }
 
     /// Configures the process to exit when it reaches a stage.
-    func arm(_ exit: DebugExit) {
+    func armDebugExit(_ exit: DebugExit) {
         debugExit = exit
         log.log(
             .warning, .debugExitArmed,

@@ -13,16 +13,16 @@ typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
 struct SceneLaunchGuard {
     let launchGuard: LaunchGuard
     /// Ticket that permits this application to launch a scene while no other application is launching a scene.
-    let ticket: LaunchGate.Ticket
+    let launchTicket: LaunchGate.Ticket
     private let application: String
 
     init(_ launchGuard: LaunchGuard, application: String) {
         self.launchGuard = launchGuard
         self.application = application
-        ticket = launchGuard.gate.makeTicket()
+        launchTicket = launchGuard.gate.makeTicket()
     }
 
-    private func key(of name: RestorationIdentifier) -> SceneKey {
+    private func sceneKey(of name: RestorationIdentifier) -> SceneKey {
         SceneKey(application: application, scene: name.text)
     }
 
@@ -40,13 +40,13 @@ struct SceneLaunchGuard {
         crashLimit: Int
     ) -> LaunchDecision {
         launchGuard.decide(
-            key(of: name), identity: identity(of: definition), hasState: hasState,
+            sceneKey(of: name), identity: identity(of: definition), hasState: hasState,
             limits: LaunchLimits(crashes: crashLimit))
     }
 
     /// Returns the launch record of a scene, or `nil` if the scene has no launch record.
     func launchRecord(of name: RestorationIdentifier) -> SceneLaunches? {
-        launchGuard.launches(of: key(of: name))
+        launchGuard.launches(of: sceneKey(of: name))
     }
 
     /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
@@ -60,7 +60,7 @@ struct SceneLaunchGuard {
     var replaced: LaunchesByScene { launchRecords { $0.replaced != nil } }
 
     /// Names of quarantined files from which scenes may still be restored (L8).
-    var quarantined: [String] {
+    var quarantinedFileNames: [String] {
         launchRecords { $0.quarantined != nil }.values.compactMap(\.quarantined?.name)
     }
 
@@ -70,14 +70,14 @@ struct SceneLaunchGuard {
     }
 
     /// Scenes whose state was quarantined and that have not yet run long enough without it to count as healthy (L8).
-    var withoutState: [RestorationIdentifier] {
+    var scenesWithoutState: [RestorationIdentifier] {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
 
     private func launchRecords(where isIncluded: (SceneLaunches) -> Bool) -> LaunchesByScene {
-        let found = launchGuard.launches(of: application, where: isIncluded)
+        let foundLaunches = launchGuard.launches(of: application, where: isIncluded)
         return Dictionary(
-            found.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
+            foundLaunches.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -98,8 +98,8 @@ struct SceneLaunchGuard {
     ///
     /// - Returns: The location where a thread that runs the scene's code writes its crash stamps, or `nil` if it cannot
     ///   write any.
-    func begin(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
-        let scene = key(of: launch.name)
+    func beginLaunch(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
+        let scene = sceneKey(of: launch.name)
         launchGuard.begin(
             scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
             identity: identity(of: launch.definition))
@@ -119,8 +119,8 @@ struct SceneLaunchGuard {
 
     /// Records that a scene's launch has completed, and releases the launch ticket.
     func recordLaunch(_ name: RestorationIdentifier, _ definition: ApplicationDefinition) {
-        launchGuard.recordLaunch(key(of: name), identity: identity(of: definition))
-        ticket.release()
+        launchGuard.recordLaunch(sceneKey(of: name), identity: identity(of: definition))
+        launchTicket.release()
     }
 
     /// Marks the current launch as failed without a crash.
@@ -143,7 +143,9 @@ struct SceneLaunchGuard {
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],
         durably: Bool = false
     ) {
-        if !names.isEmpty { launchGuard.record(names.map { event(key(of: $0)) }, durably: durably) }
+        if !names.isEmpty {
+            launchGuard.record(names.map { event(sceneKey(of: $0)) }, durably: durably)
+        }
     }
 
     /// Records that the user is about to change a scene and has therefore accepted its new state (L8).

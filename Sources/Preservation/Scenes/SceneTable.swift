@@ -42,7 +42,7 @@ struct SceneTable {
     /// Indices of the entries, keyed by name.
     private var indexByName: [RestorationIdentifier: Int] = [:]
     /// Names of the scenes that are waiting to be launched, in launch order.
-    private var queue: ArraySlice<RestorationIdentifier> = []
+    private var launchQueue: ArraySlice<RestorationIdentifier> = []
     /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if there is no such scene.
     private(set) var launching: HostedScene?
 
@@ -53,13 +53,13 @@ struct SceneTable {
     var names: [RestorationIdentifier] { entries.map(\.name) }
 
     /// Names of the scenes that are waiting to be launched, in launch order.
-    var waiting: [RestorationIdentifier] { Array(queue) }
+    var waitingNames: [RestorationIdentifier] { Array(launchQueue) }
 
     /// Whether any scene is waiting to be launched or waiting for its extended restoration to finish.
-    var isLaunching: Bool { launching != nil || !queue.isEmpty }
+    var isLaunching: Bool { launching != nil || !launchQueue.isEmpty }
 
     /// Scenes that accept commands. Scenes that are being exchanged are not included.
-    var launched: [HostedScene] {
+    var launchedScenes: [HostedScene] {
         entries.compactMap { entry in
             if case .launched(let scene) = entry.state, entry.previousState == nil {
                 scene
@@ -71,7 +71,7 @@ struct SceneTable {
 
     /// Scenes that run callbacks: launched scenes, the scene that is being launched, and scenes that are being
     /// exchanged.
-    var live: [HostedScene] {
+    var liveScenes: [HostedScene] {
         entries.flatMap { entry in
             var states = [entry.state]
             if case .state(let previousState) = entry.previousState { states.append(previousState) }
@@ -90,8 +90,8 @@ struct SceneTable {
 
     /// Adds a scene to the end of the launch queue.
     mutating func scheduleLaunch(for name: RestorationIdentifier, isUserRequested: Bool = false) {
-        set(.waiting(isUserRequested: isUserRequested), for: name)
-        change(name) { $0.previousState = nil }
+        setState(.waiting(isUserRequested: isUserRequested), for: name)
+        updateEntry(name) { $0.previousState = nil }
     }
 
     /// Replaces all entries with scenes that are waiting to be launched. Called when the application is launched.
@@ -101,12 +101,12 @@ struct SceneTable {
 
     /// Marks all scenes in the launch queue as requested by the user.
     mutating func markWaitingAsUserRequested() {
-        for name in queue { change(name) { $0.state = .waiting(isUserRequested: true) } }
+        for name in launchQueue { updateEntry(name) { $0.state = .waiting(isUserRequested: true) } }
     }
 
     /// Next scene to launch, or `nil` if no scene is waiting or another scene is being launched.
-    var next: (name: RestorationIdentifier, isUserRequested: Bool)? {
-        guard launching == nil, let name = queue.first,
+    var nextLaunch: (name: RestorationIdentifier, isUserRequested: Bool)? {
+        guard launching == nil, let name = launchQueue.first,
             case .waiting(let isUserRequested) = self[name]
         else { return nil }
         return (name, isUserRequested)
@@ -114,29 +114,29 @@ struct SceneTable {
 
     /// Marks a scene as being launched. The launch continues until the scene's restoration has completed.
     mutating func markLaunching(_ scene: HostedScene) {
-        set(.launching(scene), for: scene.name)
+        setState(.launching(scene), for: scene.name)
     }
 
     /// Marks the scene that is being launched as launched, if its launch has completed.
     ///
     /// - Returns: The launched scene, or `nil` if no launch has completed.
     mutating func completeLaunch() -> HostedScene? {
-        guard let completed = launching, completed.scene.isLaunched else { return nil }
-        set(.launched(completed), for: completed.name)
-        return completed
+        guard let completedScene = launching, completedScene.scene.isLaunched else { return nil }
+        setState(.launched(completedScene), for: completedScene.name)
+        return completedScene
     }
 
     /// Marks a scene as failed, because it could not be launched.
     mutating func markFailed(_ name: RestorationIdentifier, _ reason: String) {
-        set(.failed(reason: reason), for: name)
+        setState(.failed(reason: reason), for: name)
     }
 
     // MARK: Ending
 
     /// Marks a scene as closed in an orderly way.
     mutating func markClosed(_ name: RestorationIdentifier) {
-        set(.ended, for: name)
-        change(name) { $0.hasEnded = true }
+        setState(.ended, for: name)
+        updateEntry(name) { $0.hasEnded = true }
     }
 
     /// Returns whether a scene has been closed in an orderly way since the application's launch.
@@ -161,8 +161,8 @@ struct SceneTable {
     ///
     /// - Parameter isOrderly: Whether to notify the delegates of scenes that accept commands.
     mutating func endAll(isOrderly: Bool = false) {
-        for scene in launched where isOrderly { scene.terminate() }
-        for scene in live { scene.end() }
+        for scene in launchedScenes where isOrderly { scene.terminate() }
+        for scene in liveScenes { scene.end() }
         replaceEntries([])
     }
 
@@ -178,8 +178,8 @@ struct SceneTable {
     ) {
         for name in names {
             let previousState = self[name].map(Entry.PreviousState.state) ?? .absent
-            set(.waiting(isUserRequested: false), for: name)
-            change(name) { $0.previousState = previousState }
+            setState(.waiting(isUserRequested: false), for: name)
+            updateEntry(name) { $0.previousState = previousState }
         }
         for index in entries.indices where ending.contains(entries[index].name) {
             entries[index].previousState = .state(entries[index].state)
@@ -196,18 +196,18 @@ struct SceneTable {
     ///
     /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene has not been
     ///   launched.
-    mutating func completeExchange() -> (old: [HostedScene], new: [HostedScene])? {
+    mutating func completeExchange() -> (oldScenes: [HostedScene], newScenes: [HostedScene])? {
         for entry in entries where entry.previousState != nil {
             switch entry.state {
             case .launched, .ended: break
             case .waiting, .launching, .failed: return nil
             }
         }
-        var result: (old: [HostedScene], new: [HostedScene]) = ([], [])
+        var result: (oldScenes: [HostedScene], newScenes: [HostedScene]) = ([], [])
         for index in entries.indices {
             guard let previousState = entries[index].previousState else { continue }
-            if case .state(.launched(let scene)) = previousState { result.old.append(scene) }
-            if case .launched(let scene) = entries[index].state { result.new.append(scene) }
+            if case .state(.launched(let scene)) = previousState { result.oldScenes.append(scene) }
+            if case .launched(let scene) = entries[index].state { result.newScenes.append(scene) }
             entries[index].previousState = nil
         }
         return result
@@ -217,7 +217,7 @@ struct SceneTable {
     ///
     /// - Returns: The names of the scenes in the exchange.
     mutating func abandonExchange() -> [RestorationIdentifier] {
-        let covered = entries.filter { $0.previousState != nil }.map(\.name)
+        let exchangedNames = entries.filter { $0.previousState != nil }.map(\.name)
         replaceEntries(
             entries.compactMap { entry in
                 guard let previousState = entry.previousState else { return entry }
@@ -225,7 +225,7 @@ struct SceneTable {
                 guard case .state(let state) = previousState else { return nil }
                 return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
             })
-        return covered
+        return exchangedNames
     }
 
     // MARK: Entries
@@ -234,35 +234,40 @@ struct SceneTable {
         indexByName[name].map { entries[$0] }
     }
 
-    private mutating func set(_ state: State, for name: RestorationIdentifier) {
+    private mutating func setState(_ state: State, for name: RestorationIdentifier) {
         if launching?.name == name { launching = nil }
-        if case .waiting = self[name], let index = queue.firstIndex(of: name) {
-            if index == queue.startIndex { queue.removeFirst() } else { queue.remove(at: index) }
+        if case .waiting = self[name], let index = launchQueue.firstIndex(of: name) {
+            if index == launchQueue.startIndex {
+                launchQueue.removeFirst()
+            } else {
+                launchQueue.remove(at: index)
+            }
         }
         if indexByName[name] == nil {
             indexByName[name] = entries.count
             entries.append(Entry(name: name, state: state))
         }
-        change(name) { $0.state = state }
+        updateEntry(name) { $0.state = state }
         apply(state, of: name)
     }
 
     /// Updates the launch queue and the scene that is being launched to reflect an entry's new state.
     private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
-        case .waiting: queue.append(name)
+        case .waiting: launchQueue.append(name)
         case .launching(let scene): launching = scene
         case .launched, .failed, .ended: break
         }
     }
 
-    private mutating func change(_ name: RestorationIdentifier, _ body: (inout Entry) -> Void) {
+    private mutating func updateEntry(_ name: RestorationIdentifier, _ body: (inout Entry) -> Void)
+    {
         if let index = indexByName[name] { body(&entries[index]) }
     }
 
-    private mutating func replaceEntries(_ new: [Entry]) {
-        entries = new
-        (indexByName, queue, launching) = ([:], [], nil)
+    private mutating func replaceEntries(_ newEntries: [Entry]) {
+        entries = newEntries
+        (indexByName, launchQueue, launching) = ([:], [], nil)
         for (index, entry) in entries.enumerated() {
             indexByName[entry.name] = index
             apply(entry.state, of: entry.name)

@@ -4,27 +4,27 @@
 final class SceneTasks {
     typealias Body = () async -> Void
 
-    private var pending: [(number: Int, body: Body)] = []
-    private var running: [Int: Task<Void, Never>] = [:]
-    private var lastNumber = 0
+    private var pendingTasks: [(number: Int, body: Body)] = []
+    private var runningTasks: [Int: Task<Void, Never>] = [:]
+    private var lastTaskNumber = 0
     private var hasEnded = false
     /// Handler that is called when a closure has been added and can be started.
     var onTaskAdded: (() -> Void)?
 
     /// Whether any closure is waiting to be started.
-    var hasPendingTasks: Bool { !pending.isEmpty }
+    var hasPendingTasks: Bool { !pendingTasks.isEmpty }
 
     /// Whether any started closure has not returned yet.
-    var hasRunningTasks: Bool { !running.isEmpty }
+    var hasRunningTasks: Bool { !runningTasks.isEmpty }
 
     /// Adds a closure to run, unless the scene has been closed.
     ///
     /// - Returns: A function that cancels the closure, even before the closure has been started.
     func add(_ body: @escaping Body) -> () -> Void {
         guard !hasEnded else { return {} }
-        lastNumber += 1
-        let number = lastNumber
-        pending.append((number, body))
+        lastTaskNumber += 1
+        let number = lastTaskNumber
+        pendingTasks.append((number, body))
         onTaskAdded?()
         return { [weak self] in self?.cancel(number) }
     }
@@ -34,26 +34,26 @@ final class SceneTasks {
     /// - Parameter start: A function that starts a task for an added closure. The task must call ``finish(_:)`` after
     ///   the closure has returned.
     func start(_ start: (_ number: Int, _ body: @escaping Body) -> Task<Void, Never>) {
-        let starting = pending
-        pending = []
-        for (number, body) in starting { running[number] = start(number, body) }
+        let startingTasks = pendingTasks
+        pendingTasks = []
+        for (number, body) in startingTasks { runningTasks[number] = start(number, body) }
     }
 
     /// Removes a closure that has returned.
     func finish(_ number: Int) {
-        running[number] = nil
+        runningTasks[number] = nil
     }
 
     /// Cancels all closures because the scene is being closed.
     func end() {
         hasEnded = true
-        pending = []
-        for task in running.values { task.cancel() }
-        running = [:]
+        pendingTasks = []
+        for task in runningTasks.values { task.cancel() }
+        runningTasks = [:]
     }
 
     private func cancel(_ number: Int) {
-        pending.removeAll { $0.number == number }
-        running.removeValue(forKey: number)?.cancel()
+        pendingTasks.removeAll { $0.number == number }
+        runningTasks.removeValue(forKey: number)?.cancel()
     }
 }

@@ -119,18 +119,20 @@ public struct PreservationSettings: Sendable {
 
     /// Returns the name and release of the operating system from uname(2), such as `Linux 6.18.0`.
     private static func currentSystemVersion() -> String {
-        func text<Field>(_ field: inout Field) -> String {
-            withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        func string<Field>(_ nameField: inout Field) -> String {
+            withUnsafeBytes(of: &nameField) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
         }
-        var name = utsname()
-        guard uname(&name) == 0 else { return "Linux" }
-        return "\(text(&name.sysname)) \(text(&name.release))"
+        var systemNames = utsname()
+        guard uname(&systemNames) == 0 else { return "Linux" }
+        return "\(string(&systemNames.sysname)) \(string(&systemNames.release))"
     }
 }
 
 extension PreservationSettings {
     /// Returns the current time with a running stopwatch.
-    func moment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
+    func currentMoment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
 }
 
 /// Wall-clock time with a stopwatch that started at that time and is not affected by clock adjustments.

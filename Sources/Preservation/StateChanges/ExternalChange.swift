@@ -43,7 +43,7 @@ struct ExternalChange {
     /// Rejected archive whose contents are only in memory, or `nil` if there is no such archive.
     var unquarantinedArchive: UnquarantinedArchive?
     private var pendingChange: PendingChange?
-    private var lastNumber = 0
+    private var lastChangeNumber = 0
     /// Whether a check has already caused an attempt to save since the last turn began.
     ///
     /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which can cause another check.
@@ -70,7 +70,7 @@ struct ExternalChange {
     /// - Parameter isFailureReported: Whether a failure to save has already been reported. If so, replies are not
     ///   deferred.
     mutating func didDetectChange(isFailureReported: Bool) {
-        if pendingChange == nil { begin(finding: nil, sendsReplies: isFailureReported) }
+        if pendingChange == nil { beginWaiting(finding: nil, sendsReplies: isFailureReported) }
     }
 
     /// Records that a turn has begun. A turn attempts to save regardless of any check.
@@ -99,7 +99,7 @@ struct ExternalChange {
             pendingChange?.finding = finding
         } else if pendingChange?.finding != finding {
             // A new finding gets a full waiting time, regardless of the time spent on the earlier finding.
-            begin(
+            beginWaiting(
                 finding: finding, sendsReplies: pendingChange?.sendsReplies ?? false,
                 after: pendingChange?.duration ?? .zero)
         }
@@ -126,12 +126,13 @@ struct ExternalChange {
     /// Stops waiting, because the change has been handled.
     mutating func end() { pendingChange = nil }
 
-    private mutating func begin(
+    private mutating func beginWaiting(
         finding: ExternalCheckResult?, sendsReplies: Bool, after duration: Duration = .zero
     ) {
-        lastNumber += 1
+        lastChangeNumber += 1
         pendingChange = PendingChange(
-            number: lastNumber, finding: finding, duration: duration, sendsReplies: sendsReplies)
+            number: lastChangeNumber, finding: finding, duration: duration,
+            sendsReplies: sendsReplies)
     }
 }
 

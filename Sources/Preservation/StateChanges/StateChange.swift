@@ -44,7 +44,7 @@ struct StateChange {
         /// Transfer of the new state, or `nil` if the archive's state does not change.
         var transfer: StateTransfer?
         /// Generation that contains the previously saved state, or `nil` if there is no such generation.
-        var historyEntry: GenerationPolicy.HistoryEntry?
+        var historyEntry: GenerationWriter.HistoryEntry?
         /// Launch records of the previous scenes.
         var launchRecords: LaunchesByScene
     }
@@ -85,9 +85,9 @@ struct StateChange {
         guard case .stored(let stored) = source, let shortfall = stored.shortfall else {
             return nil
         }
-        if stored.lost.isEmpty { return shortfall }
-        let shown = stored.lost.prefix(100).map(\.displayName).joined(separator: ", ")
-        return "\(shortfall); not intact: \(shown)"
+        if stored.lostObjects.isEmpty { return shortfall }
+        let listedNames = stored.lostObjects.prefix(100).map(\.displayName).joined(separator: ", ")
+        return "\(shortfall); not intact: \(listedNames)"
     }
 
     /// Another program's archive from which the state comes, or `nil` if the state has a different source.
@@ -103,35 +103,35 @@ struct StateChange {
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
-    ///   - hosted: The scenes of the running application, or `nil` if the application is not running.
+    ///   - hostedScenes: The scenes of the running application, or `nil` if the application is not running.
     ///   - completion: A closure that is called with the result after the scenes have been launched, or with the reason
     ///     why nothing has changed.
     /// - Returns: The names of the scenes to launch.
     /// - Throws: The reason why the change failed. In this case, nothing has changed, and `completion` is not called.
     mutating func write(
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, names: NameTable,
-        numbering: RecordNumbering, hosted: HostedScenes?, completion: Completion? = nil
+        numbering: RecordNumbering, hostedScenes: HostedScenes?, completion: Completion? = nil
     ) throws(StateChangeFailure) -> [RestorationIdentifier] {
         var transfer: StateTransfer?
         if let contents {
             transfer = try StateTransfer(
                 contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
         }
-        let launched = hosted.map { scenesToLaunch(from: transfer, of: $0) } ?? []
-        let covered = transfer?.covered ?? []
+        let launchedNames = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
+        let coveredScenes = transfer?.coveredScenes ?? []
         var launchRecords: LaunchesByScene = [:]
-        for name in covered + launched {
+        for name in coveredScenes + launchedNames {
             launchRecords[name] = sceneLaunchGuard.launchRecord(of: name) ?? SceneLaunches()
         }
-        let reason = transfer?.replaced.isEmpty == true ? nil : generation
+        let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
-            sceneLaunchGuard.record(LaunchEvent.newState, of: covered)
-            sceneLaunchGuard.record({ .replaced(scene: $0, generation: path) }, of: covered)
+            sceneLaunchGuard.record(LaunchEvent.newState, of: coveredScenes)
+            sceneLaunchGuard.record({ .replaced(scene: $0, generation: path) }, of: coveredScenes)
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
-                of: launched.filter { !covered.contains($0) })
+                of: launchedNames.filter { !coveredScenes.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // All scenes are written to a single new file, so that no scene is ever stored twice.
@@ -148,9 +148,9 @@ struct StateChange {
         let written = WrittenChange(
             transfer: transfer, historyEntry: historyEntry, launchRecords: launchRecords)
         phase =
-            completion.map { .launching(written, scenes: launched, completion: $0) }
+            completion.map { .launching(written, scenes: launchedNames, completion: $0) }
             ?? .written(written)
-        return launched
+        return launchedNames
     }
 
     private var contents: ArchiveContents? {
@@ -172,16 +172,16 @@ struct StateChange {
     /// - Specified scenes that are running or could not be launched.
     /// - Scenes that could not be launched and have new state.
     private func scenesToLaunch(
-        from transfer: StateTransfer?, of hosted: HostedScenes
+        from transfer: StateTransfer?, of hostedScenes: HostedScenes
     ) -> [RestorationIdentifier] {
-        guard let transfer else { return scenes ?? hosted.table.launched.map(\.name) }
+        guard let transfer else { return scenes ?? hostedScenes.table.launchedScenes.map(\.name) }
         var names: [RestorationIdentifier] = []
-        var seen: Set<RestorationIdentifier> = []
-        let candidates = scenes ?? definition.scenes + hosted.names() + transfer.scenes
-        for name in candidates where seen.insert(name).inserted {
+        var addedNames: Set<RestorationIdentifier> = []
+        let candidates = scenes ?? definition.scenes + hostedScenes.names() + transfer.scenes
+        for name in candidates where addedNames.insert(name).inserted {
             let hasNewState = transfer.scenes.contains(name)
             let shouldLaunch =
-                switch hosted.state(of: name) {
+                switch hostedScenes.state(of: name) {
                 case .launched where scenes != nil: true
                 case .failed where scenes != nil: true
                 case .failed: hasNewState || definition.scenes.contains(name)
@@ -197,19 +197,19 @@ struct StateChange {
 
     /// Completes the change after all new scenes have replaced the previous scenes.
     func commit(_ sceneLaunchGuard: SceneLaunchGuard, saved: DurabilityLevel) {
-        guard case .launching(let written, let scenes, let completion) = phase else { return }
-        if let transfer = written.transfer {
+        guard case .launching(let writtenChange, let scenes, let completion) = phase else { return }
+        if let transfer = writtenChange.transfer {
             // A crash must not restore a scene that the change closed and did not launch again.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
-                of: transfer.covered.filter {
+                of: transfer.coveredScenes.filter {
                     !scenes.contains($0) && !transfer.scenes.contains($0)
                 })
         }
         completion(
             .success(
                 StateChangeResult(
-                    scenes: scenes.map(\.text), generation: written.historyEntry?.path,
+                    scenes: scenes.map(\.text), generation: writtenChange.historyEntry?.path,
                     shortfall: shortfall,
                     saved: saved)))
     }
@@ -248,7 +248,7 @@ struct StateChange {
             // The next process will find the new state.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: written.historyEntry?.path) },
-                of: transfer.covered)
+                of: transfer.coveredScenes)
         }
         completion?(.failure(failure))
     }

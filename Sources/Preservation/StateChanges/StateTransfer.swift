@@ -7,18 +7,20 @@ struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
     /// Names of the scenes whose previous state is replaced or removed.
-    let replaced: [RestorationIdentifier]
+    let replacedSceneNames: [RestorationIdentifier]
     /// Records that add the new state to the archive and remove the previous scenes.
-    private let turn: TurnRecords
+    private let turnRecords: TurnRecords
     /// Records that restore the archive's previous state.
     private let undoRecords: TurnRecords
-    private let inUse: [RestorationIdentifier]
+    private let scenesInUse: [RestorationIdentifier]
 
     /// Names of the scenes that receive new state or lose their state.
-    var covered: [RestorationIdentifier] { scenes + replaced.filter { !scenes.contains($0) } }
+    var coveredScenes: [RestorationIdentifier] {
+        scenes + replacedSceneNames.filter { !scenes.contains($0) }
+    }
 
     /// Returns whether a scene was in use when its new state was saved.
-    func isInUse(_ scene: RestorationIdentifier) -> Bool { inUse.contains(scene) }
+    func isInUse(_ scene: RestorationIdentifier) -> Bool { scenesInUse.contains(scene) }
 
     /// Prepares the transfer of scenes' state to an archive, without writing the state.
     ///
@@ -26,22 +28,22 @@ struct StateTransfer {
     ///
     /// - Parameters:
     ///   - contents: The contents of the archive that contains the new state.
-    ///   - covered: The scenes that receive new state or lose their state, or `nil` for all scenes.
+    ///   - coveredScenes: The scenes that receive new state or lose their state, or `nil` for all scenes.
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
     /// - Throws: The reason why the archive cannot accept the state.
     init(
-        _ contents: ArchiveContents, of covered: [RestorationIdentifier]?,
+        _ contents: ArchiveContents, of coveredScenes: [RestorationIdentifier]?,
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
     ) throws(StateChangeFailure) {
         var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
-        try records.add(covered)
+        try records.add(coveredScenes)
         scenes = records.scenes.map(\.name)
-        inUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
-        let replacedScenes = archive.scenes.filter { covered?.contains($0.name) ?? true }
-        replaced = replacedScenes.map(\.name)
-        turn = records.turn(removing: replacedScenes.map(\.header.number))
+        scenesInUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
+        let replacedScenes = archive.scenes.filter { coveredScenes?.contains($0.name) ?? true }
+        replacedSceneNames = replacedScenes.map(\.name)
+        turnRecords = records.turnRecords(removing: replacedScenes.map(\.header.number))
         var undoRecords = TurnRecords()
         for scene in replacedScenes {
             let number = scene.header.number
@@ -59,7 +61,7 @@ struct StateTransfer {
             // The names are added first and remain even if the check fails, because a running application uses the
             // numbers that it has assigned to them.
             try archive.stage(nameRecords)
-            try archive.check(turn)
+            try archive.check(turnRecords)
         } catch {
             throw StateChangeFailure(error)
         }
@@ -74,9 +76,9 @@ struct StateTransfer {
     func write(
         by saver: StateSaver, from replacement: ReplacementArchive? = nil
     ) throws(StateChangeFailure) {
-        if saver.writeDurably(turn) { return }
+        if saver.writeDurably(turnRecords) { return }
         let reason =
-            saver.failure ?? saver.unhandledExternalChange ?? "\(saver.archive.path) is not durable"
+            saver.failure ?? saver.unhandledChangeReason ?? "\(saver.archive.path) is not durable"
         if let replacement { saver.archive.rejectReplacement(replacement) }
         // The new state exists only in memory and must not be written later.
         saver.write(undoRecords)
@@ -87,10 +89,12 @@ struct StateTransfer {
     func replaceState(
         by saver: StateSaver, because reason: GenerationReason
     ) throws(StateChangeFailure) {
-        try saver.generations.saveToHistoryAndReplace(because: replaced.isEmpty ? nil : reason) {
+        try saver.generations.saveToHistoryAndReplace(
+            because: replacedSceneNames.isEmpty ? nil : reason
+        ) {
             _ throws(StateChangeFailure) in try write(by: saver)
         }
-        saver.generations.prune()
+        saver.generations.pruneHistory()
     }
 
     /// Durably writes the previous state of the scenes.
@@ -99,7 +103,7 @@ struct StateTransfer {
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoRecords) }
 }
 
-extension GenerationPolicy {
+extension GenerationWriter {
     /// Adds the saved state to the history before a closure replaces the state.
     ///
     /// If the closure throws an error, a new generation is deleted, because the state that it contains is still the
@@ -114,19 +118,19 @@ extension GenerationPolicy {
         because reason: GenerationReason?,
         _ body: (_ path: String?) throws(StateChangeFailure) -> Void
     ) throws(StateChangeFailure) -> HistoryEntry? {
-        var entry: HistoryEntry?
+        var historyEntry: HistoryEntry?
         do throws(SaveError) {
-            if let reason { entry = try saveToHistory(because: reason) }
+            if let reason { historyEntry = try saveToHistory(because: reason) }
         } catch {
             throw StateChangeFailure(historyError: error)
         }
         do throws(StateChangeFailure) {
-            try body(entry?.path)
+            try body(historyEntry?.path)
         } catch {
-            discardIfNew(entry)
+            discardIfNew(historyEntry)
             throw error
         }
-        return entry
+        return historyEntry
     }
 }
 
@@ -154,12 +158,12 @@ private struct RenumberedRecords {
         for object in objects { renumbering.add(RecordNumber(object.header.number)) }
         for object in objects {
             var header = object.header
-            header.number = renumbering.object(RecordNumber(header.number)).rawValue
-            header.parent = renumbering.object(RecordNumber(header.parent)).rawValue
-            header.classToken = renumbering.name(header.classToken)
-            header.restorationClassToken = renumbering.name(header.restorationClassToken)
-            header.storyboard = renumbering.name(header.storyboard)
-            header.storyboardIdentifier = renumbering.name(header.storyboardIdentifier)
+            header.number = renumbering.renumberObject(RecordNumber(header.number)).rawValue
+            header.parent = renumbering.renumberObject(RecordNumber(header.parent)).rawValue
+            header.classToken = renumbering.renumberName(header.classToken)
+            header.restorationClassToken = renumbering.renumberName(header.restorationClassToken)
+            header.storyboard = renumbering.renumberName(header.storyboard)
+            header.storyboardIdentifier = renumbering.renumberName(header.storyboardIdentifier)
             var values: [UInt8]
             var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
@@ -168,7 +172,8 @@ private struct RenumberedRecords {
                 for value in object.outOfLine {
                     let bytes = try renumbering.values(value.bytes)
                     if bytes.isEmpty { continue }
-                    outOfLine.append(.init(key: renumbering.name(value.key), bytes: bytes[...]))
+                    outOfLine.append(
+                        .init(key: renumbering.renumberName(value.key), bytes: bytes[...]))
                 }
             } catch {
                 throw StateChangeFailure(
@@ -189,20 +194,22 @@ private struct RenumberedRecords {
 
     /// Returns the records to write, except names: one pass for each scene, with the removals in the last pass.
     ///
-    /// - Parameter replaced: The numbers of the scenes to remove.
-    func turn(removing replaced: [UInt32]) -> TurnRecords {
-        var turn = TurnRecords()
+    /// - Parameter sceneNumbers: The numbers of the scenes to remove.
+    func turnRecords(removing sceneNumbers: [UInt32]) -> TurnRecords {
+        var turnRecords = TurnRecords()
         for (index, pass) in passes.enumerated() {
-            if index > 0 { turn.endPass(passes[index - 1].end) }
-            for object in pass.objects { turn.addObject(object) }
+            if index > 0 { turnRecords.endPass(passes[index - 1].end) }
+            for object in pass.objects { turnRecords.addObject(object) }
         }
-        for number in replaced { turn.addRemoval(number) }
+        for number in sceneNumbers { turnRecords.addRemoval(number) }
         // An assigned number must not be reused for another object.
         if let danglingReferenceNumber = renumbering.danglingReferenceNumber {
-            turn.addRemoval(danglingReferenceNumber.rawValue)
+            turnRecords.addRemoval(danglingReferenceNumber.rawValue)
         }
-        if !turn.isEmpty { turn.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0)) }
-        return turn
+        if !turnRecords.isEmpty {
+            turnRecords.endPass(passes.last?.end ?? PassEnd(scene: 0, timestamp: 0))
+        }
+        return turnRecords
     }
 }
 

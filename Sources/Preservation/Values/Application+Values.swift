@@ -95,12 +95,14 @@ extension Application {
             }
         }
         for (index, name) in names.enumerated() {
-            let isTaken = launches.values.contains { ([$0.identifier] + $0.aliases).contains(name) }
+            let isTaken = launchSequence.valueDeclarations.contains {
+                ([$0.identifier] + $0.aliases).contains(name)
+            }
             if isTaken || names[..<index].contains(name) {
                 throw RestorableValueError(.declaredTwice, name.text)
             }
         }
-        launches.values.append(
+        launchSequence.valueDeclarations.append(
             ValueDeclaration(
                 identifier: names[0], aliases: Array(names.dropFirst()),
                 makeObjectFactory: makeObjectFactory))

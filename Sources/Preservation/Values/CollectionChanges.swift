@@ -33,7 +33,7 @@ extension CollectionChange {
         switch self {
         case .all(let all): elements = all
         case .elements(let changes):
-            let removed = Set(
+            let removedIDs = Set(
                 changes.compactMap { change -> Element.ID? in
                     switch change {
                     case .removed(let id): id
@@ -41,7 +41,7 @@ extension CollectionChange {
                     case .inserted, .updated: nil
                     }
                 })
-            if !removed.isEmpty { elements.removeAll { removed.contains($0.id) } }
+            if !removedIDs.isEmpty { elements.removeAll { removedIDs.contains($0.id) } }
             for change in changes {
                 switch change {
                 case .removed: break
@@ -67,7 +67,7 @@ extension RestorableCollection {
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
-        try await accessor.inspect(launches: false) { object in
+        try await accessor.inspect(launchesScene: false) { object in
             let table = try table(of: object)
             return (table.change(since: version), table.version)
         }
@@ -84,20 +84,22 @@ where Member.ID: CustomStringConvertible & Sendable {
     /// Creates an iterator whose first change contains all elements.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            collection: collection, turns: collection.accessor.sceneUpdates.makeAsyncIterator())
+            collection: collection,
+            sceneUpdateIterator: collection.accessor.sceneUpdates.makeAsyncIterator())
     }
 
     /// Iterator over the changes. It can be used by a single task.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let collection: RestorableCollection<Member>
-        fileprivate var turns: AsyncStream<Void>.Iterator
+        fileprivate var sceneUpdateIterator: AsyncStream<Void>.Iterator
         private var version: Int?
 
         fileprivate init(
-            collection: RestorableCollection<Member>, turns: AsyncStream<Void>.Iterator
+            collection: RestorableCollection<Member>,
+            sceneUpdateIterator: AsyncStream<Void>.Iterator
         ) {
             self.collection = collection
-            self.turns = turns
+            self.sceneUpdateIterator = sceneUpdateIterator
         }
 
         /// Returns all elements first, then each change, and `nil` after the application has stopped for good.
@@ -110,7 +112,7 @@ where Member.ID: CustomStringConvertible & Sendable {
                     self.version = version
                     if let change { return change }
                 }
-                if await turns.next(isolation: actor) == nil { return nil }
+                if await sceneUpdateIterator.next(isolation: actor) == nil { return nil }
             }
         }
     }

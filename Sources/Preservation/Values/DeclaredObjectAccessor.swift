@@ -33,13 +33,13 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
 
     /// Waits until the application has been launched, then reads the object.
     ///
-    /// - Parameter launches: Whether to launch the scene first if it is closed.
+    /// - Parameter launchesScene: Whether to launch the scene first if it is closed.
     /// - Throws: The same errors as ``perform(_:)``.
     func inspect<Result: Sendable>(
-        launches: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
+        launchesScene: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
         try await application.waitUntilReady(for: identifier)
-        return try await application.inspect(on: scene, launches: launches) {
+        return try await application.inspect(on: scene, launchesScene: launchesScene) {
             try body(object(in: $0))
         }.result
     }

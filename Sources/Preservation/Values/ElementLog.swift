@@ -24,7 +24,7 @@ struct ElementLog {
     private(set) var isFollowed = false
     private var entries: [(version: Int, entry: Entry)] = []
     /// Oldest version since which the log contains all changes.
-    private var start: Int
+    private var oldestVersion: Int
     /// Version of the collection after the latest update.
     private(set) var version: Int
 
@@ -32,7 +32,7 @@ struct ElementLog {
     ///
     /// - Parameter version: The current version of the collection.
     init(version: Int) {
-        start = version
+        oldestVersion = version
         self.version = version
     }
 
@@ -48,22 +48,22 @@ struct ElementLog {
         self.version = version
         guard isFollowed, changes.count <= Self.maximumCount else {
             entries = []
-            start = version
+            oldestVersion = version
             return
         }
         entries += changes.map { (version, $0) }
         if entries.count > 2 * Self.maximumCount {
-            let dropped = entries.count - Self.maximumCount
-            start = entries[dropped - 1].version
+            let droppedCount = entries.count - Self.maximumCount
+            oldestVersion = entries[droppedCount - 1].version
             // The changes made by an update are removed together.
-            entries = Array(entries.drop { $0.version <= start })
+            entries = Array(entries.drop { $0.version <= oldestVersion })
         }
     }
 
     /// Returns the state that each changed element had at a version, or `nil` if the log no longer contains all changes
     /// since then.
     func changes(since version: Int) -> [RestorationIdentifier: Entry]? {
-        guard version >= start else { return nil }
+        guard version >= oldestVersion else { return nil }
         var changes: [RestorationIdentifier: Entry] = [:]
         for (entryVersion, entry) in entries where entryVersion > version {
             if changes[entry.identifier] == nil { changes[entry.identifier] = entry }

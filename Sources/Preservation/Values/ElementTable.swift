@@ -23,12 +23,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     private let migrations: [ValueMigration<Element>]
     private var entries: [RestorationIdentifier: Entry] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
-    private var ordered: [Entry] = []
+    private var orderedEntries: [Entry] = []
     private var isOrdered = true
     private var edits: [Edit] = []
     private var log = ElementLog(version: nextChangeNumber())
     /// First error of the update in progress, or `nil` if no error has occurred.
-    private var refusal: RestorableValueError?
+    private var updateError: RestorableValueError?
 
     init(migrations: [ValueMigration<Element>]) {
         self.migrations = migrations
@@ -39,13 +39,13 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Number of elements.
     var count: Int {
         sortIfNeeded()
-        return ordered.count
+        return orderedEntries.count
     }
 
     /// Returns the element at the given index.
     subscript(index: Int) -> Element {
         sortIfNeeded()
-        guard let element = ordered[index].content.element else {
+        guard let element = orderedEntries[index].content.element else {
             preconditionFailure("a removed element is still listed")
         }
         return element
@@ -65,10 +65,10 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func index(_ entry: Entry) -> Int {
         sortIfNeeded()
-        var range = 0..<ordered.count
+        var range = 0..<orderedEntries.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
-            if ordered[middle].content.position < entry.content.position {
+            if orderedEntries[middle].content.position < entry.content.position {
                 range = (middle + 1)..<range.upperBound
             } else {
                 range = range.lowerBound..<middle
@@ -80,12 +80,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func sortIfNeeded() {
         if isOrdered { return }
         isOrdered = true
-        ordered = entries.values.filter { $0.content.element != nil }
-        ordered.sort {
+        orderedEntries = entries.values.filter { $0.content.element != nil }
+        orderedEntries.sort {
             ($0.content.position, $0.object.restoration.record.number.rawValue)
                 < ($1.content.position, $1.object.restoration.record.number.rawValue)
         }
-        let positions = ordered.lazy.map(\.content.position)
+        let positions = orderedEntries.lazy.map(\.content.position)
         if zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) {
             respacePositions()
         }
@@ -107,20 +107,20 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         var removed: [ElementChange<Element>] = []
         var indexedChanges: [(index: Int, change: ElementChange<Element>)] = []
-        for (name, before) in changes {
+        for (name, previousState) in changes {
             guard let entry = entries[name], let element = entry.content.element else {
-                if before.position != nil, let id = before.id as? Element.ID {
+                if previousState.position != nil, let id = previousState.id as? Element.ID {
                     removed.append(.removed(id: id))
                 }
                 continue
             }
             let index = index(entry)
-            if let id = before.id as? Element.ID, id != element.id {
+            if let id = previousState.id as? Element.ID, id != element.id {
                 removed.append(.removed(id: id))
                 indexedChanges.append((index, .inserted(element, at: index)))
                 continue
             }
-            switch before.position {
+            switch previousState.position {
             case nil: indexedChanges.append((index, .inserted(element, at: index)))
             case entry.content.position:
                 indexedChanges.append((index, .updated(element, at: index)))
@@ -181,18 +181,20 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Removes all elements that satisfy a predicate.
     func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
         sortIfNeeded()
-        let removed = try ordered.map { entry in try entry.content.element.map(isRemoved) ?? false }
-        guard removed.contains(true) else { return }
-        for (entry, isRemoved) in zip(ordered, removed) where isRemoved {
+        let removalFlags = try orderedEntries.map { entry in
+            try entry.content.element.map(isRemoved) ?? false
+        }
+        guard removalFlags.contains(true) else { return }
+        for (entry, isRemoved) in zip(orderedEntries, removalFlags) where isRemoved {
             recordEdit(entry)
             entry.content.element = nil
         }
-        ordered = ordered.filter { $0.content.element != nil }
+        orderedEntries = orderedEntries.filter { $0.content.element != nil }
     }
 
     private func remove(_ entry: Entry) {
         recordEdit(entry)
-        ordered.remove(at: index(entry))
+        orderedEntries.remove(at: index(entry))
         entry.content.element = nil
     }
 
@@ -203,39 +205,40 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         guard (0..<count).contains(index) else { return refuse(index) }
         recordEdit(entry)
-        ordered.remove(at: self.index(entry))
+        orderedEntries.remove(at: self.index(entry))
         insert(entry, at: index)
     }
 
     private func insert(_ entry: Entry, at index: Int) {
         sortIfNeeded()
-        if position(between: index) == nil { respacePositions() }
-        entry.content.position = position(between: index) ?? 0
-        ordered.insert(entry, at: index)
+        if position(forInsertionAt: index) == nil { respacePositions() }
+        entry.content.position = position(forInsertionAt: index) ?? 0
+        orderedEntries.insert(entry, at: index)
     }
 
     /// Returns a free position for an element inserted at an index, or `nil` if its neighbors leave no free position.
-    private func position(between index: Int) -> Int? {
-        let before = index > 0 ? ordered[index - 1].content.position : nil
-        let after = index < ordered.count ? ordered[index].content.position : nil
-        switch (before, after) {
+    private func position(forInsertionAt index: Int) -> Int? {
+        let positionBefore = index > 0 ? orderedEntries[index - 1].content.position : nil
+        let positionAfter =
+            index < orderedEntries.count ? orderedEntries[index].content.position : nil
+        switch (positionBefore, positionAfter) {
         case (nil, nil): return 0
-        case (let before?, nil):
-            let (position, overflow) = before.addingReportingOverflow(positionGap)
+        case (let positionBefore?, nil):
+            let (position, overflow) = positionBefore.addingReportingOverflow(positionGap)
             return overflow ? nil : position
-        case (nil, let after?):
-            let (position, overflow) = after.subtractingReportingOverflow(positionGap)
+        case (nil, let positionAfter?):
+            let (position, overflow) = positionAfter.subtractingReportingOverflow(positionGap)
             return overflow ? nil : position
-        case (let before?, let after?):
-            let (distance, overflow) = after.subtractingReportingOverflow(before)
-            if overflow { return before / 2 + after / 2 }
-            return distance < 2 ? nil : before + distance / 2
+        case (let positionBefore?, let positionAfter?):
+            let (distance, overflow) = positionAfter.subtractingReportingOverflow(positionBefore)
+            if overflow { return positionBefore / 2 + positionAfter / 2 }
+            return distance < 2 ? nil : positionBefore + distance / 2
         }
     }
 
     /// Assigns new positions to all elements, with large gaps between them.
     private func respacePositions() {
-        for (index, entry) in ordered.enumerated() {
+        for (index, entry) in orderedEntries.enumerated() {
             recordEdit(entry)
             entry.content.position = index * positionGap
         }
@@ -249,7 +252,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         entry.content.isChanging = true
     }
 
-    private func refuse(_ error: RestorableValueError) { refusal = refusal ?? error }
+    private func refuse(_ error: RestorableValueError) { updateError = updateError ?? error }
 
     private func refuse(_ index: Int) {
         refuse(RestorableValueError(.indexOutOfRange, "\(index)", countPhrase(count, "element")))
@@ -261,7 +264,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Throws: ``RestorableValueError`` for the first invalid change.
     func checkChanges() throws(RestorableValueError) {
-        if let refusal { throw refusal }
+        if let updateError { throw updateError }
     }
 
     /// Checks that all changes in a transaction are valid and that all changed elements can be saved.
@@ -281,9 +284,9 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func logChanges() {
         if edits.isEmpty { return }
-        let changed = log.isFollowed ? edits.filter(\.isFirst) : []
+        let loggedEdits = log.isFollowed ? edits.filter(\.isFirst) : []
         log.append(
-            changed.map { edit in
+            loggedEdits.map { edit in
                 ElementLog.Entry(
                     identifier: edit.entry.content.identifier,
                     position: edit.element == nil ? nil : edit.position, id: edit.element?.id)
@@ -327,7 +330,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         isOrdered = isOrdered && edits.isEmpty
         edits = []
-        refusal = nil
+        updateError = nil
     }
 
     private func removeEntry(_ entry: Entry) { entries[entry.content.identifier] = nil }
@@ -336,8 +339,8 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     func forEachObject(_ body: (any StateRestoring) -> Void) {
         sortIfNeeded()
-        for entry in ordered { body(entry.object) }
-        if entries.count == ordered.count { return }
+        for entry in orderedEntries { body(entry.object) }
+        if entries.count == orderedEntries.count { return }
         for entry in entries.values where entry.content.element == nil { body(entry.object) }
     }
 
@@ -371,30 +374,32 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter rank: The rank of the collection identifier below which the element was saved.
     fileprivate func restore(
-        _ recorded: StoredElement<Element>, from coder: StateDecoder, rank: Int32
+        _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
         guard let element = try migrations.value(from: coder) else {
             // If the record has no position either, the element could not be encoded when it was first saved.
             if recordedPosition != nil {
-                throw RestorableValueError(.elementWithoutValue, recorded.identifier.text)
+                throw RestorableValueError(.elementWithoutValue, recordedElement.identifier.text)
             }
             return
         }
         let position = recordedPosition ?? 0
         let name = try RestorationIdentifier(element: element.id)
-        let known = entries[name]?.content
+        let existingContent = entries[name]?.content
         // If two records became the same element, one of them would be lost without a report. The record with the
         // element's own `id` has priority. All records have entries at this point.
-        if let known, known !== recorded, rank == 0 || rank == known.restoredRank {
+        if let existingContent, existingContent !== recordedElement,
+            rank == 0 || rank == existingContent.restoredRank
+        {
             throw RestorableValueError(.elementExists, name.text)
         }
-        let content = known ?? makeEntry(name).content
-        if content !== recorded, let entry = entries[recorded.identifier],
-            entry.content === recorded,
-            recorded.element == nil
+        let content = existingContent ?? makeEntry(name).content
+        if content !== recordedElement, let entry = entries[recordedElement.identifier],
+            entry.content === recordedElement,
+            recordedElement.element == nil
         {
-            entries[recorded.identifier] = nil
+            entries[recordedElement.identifier] = nil
         }
         guard rank < content.restoredRank else { return }
         content.restoredRank = rank
@@ -445,19 +450,20 @@ extension RestorationIdentifier {
     ///
     /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
     fileprivate init(element id: some CustomStringConvertible) throws(RestorableValueError) {
-        let text = id.description
-        let isPlain = text.utf8.allSatisfy(Self.isPlain)
-        if isPlain, (1...255).contains(text.utf8.count) {
-            self.init(recorded: text)
+        let idText = id.description
+        let isPlain = idText.utf8.allSatisfy(Self.isPlain)
+        if isPlain, (1...255).contains(idText.utf8.count) {
+            self.init(recorded: idText)
             return
         }
         do throws(RestorationIdentifierError) {
-            self = try RestorationIdentifier(validating: isPlain ? text : Self.escaped(text))
+            self = try RestorationIdentifier(
+                validating: isPlain ? idText : Self.escapedText(idText))
         } catch {
             throw RestorableValueError(
-                .invalidIdentifier, text,
+                .invalidIdentifier, idText,
                 """
-                An element cannot have the id "\(text.prefix(32))": use an id whose description has 1 to 255 bytes. An \
+                An element cannot have the id "\(idText.prefix(32))": use an id whose description has 1 to 255 bytes. An \
                 escaped byte, such as "/" or a space, counts as three.
                 """)
         }
@@ -471,7 +477,7 @@ extension RestorationIdentifier {
         }
     }
 
-    private static func escaped(_ text: String) -> String {
+    private static func escapedText(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             if scalar.properties.generalCategory != .control,

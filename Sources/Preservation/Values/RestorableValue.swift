@@ -70,18 +70,21 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
         /// Creates an iterator whose first element is the current value.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(value: value, turns: value.accessor.sceneUpdates.makeAsyncIterator())
+            Iterator(
+                value: value, sceneUpdateIterator: value.accessor.sceneUpdates.makeAsyncIterator())
         }
 
         /// Iterator over the values. It can be used by a single task.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
-            fileprivate var turns: AsyncStream<Void>.Iterator
-            private var deliveredChange: Int?
+            fileprivate var sceneUpdateIterator: AsyncStream<Void>.Iterator
+            private var deliveredChangeNumber: Int?
 
-            fileprivate init(value: RestorableValue, turns: AsyncStream<Void>.Iterator) {
+            fileprivate init(
+                value: RestorableValue, sceneUpdateIterator: AsyncStream<Void>.Iterator
+            ) {
                 self.value = value
-                self.turns = turns
+                self.sceneUpdateIterator = sceneUpdateIterator
             }
 
             /// Returns the current value first, then the value after each change, and `nil` after the application has
@@ -91,22 +94,22 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
             ) async -> Value? {
                 while true {
                     // Errors are ignored, because a stopped application can be launched again.
-                    if let content = try? await value.content(launches: false),
-                        content.changeNumber != deliveredChange
+                    if let content = try? await value.content(launchesScene: false),
+                        content.changeNumber != deliveredChangeNumber
                     {
-                        deliveredChange = content.changeNumber
+                        deliveredChangeNumber = content.changeNumber
                         return content.value
                     }
-                    if await turns.next(isolation: actor) == nil { return nil }
+                    if await sceneUpdateIterator.next(isolation: actor) == nil { return nil }
                 }
             }
         }
     }
 
     private func content(
-        launches: Bool = true
+        launchesScene: Bool = true
     ) async throws -> (value: Value, changeNumber: Int) {
-        try await accessor.inspect(launches: launches) { object in
+        try await accessor.inspect(launchesScene: launchesScene) { object in
             let content = try content(of: object)
             return (content.value, content.changeNumber)
         }

@@ -169,9 +169,9 @@ extension Application {
         var identifiers: [RestorationIdentifier] = []
         for participant in repeat each participants { identifiers.append(participant.identifier) }
         if let first = identifiers.first { try await waitUntilReady(for: first) }
-        let bound = (repeat each participants)
+        let boundParticipants = (repeat each participants)
         return try await change(identifiers) { scene in
-            let changes = (repeat try (each bound).begin(in: scene, of: self))
+            let changes = (repeat try (each boundParticipants).begin(in: scene, of: self))
             var identifiers: Set<RestorationIdentifier> = []
             for change in repeat each changes {
                 guard identifiers.insert(change.identifier).inserted else {
@@ -218,11 +218,11 @@ extension Application {
         by body: @escaping @Sendable (First.Contents, repeat (each Other).Contents) throws -> Result
     ) async throws -> Result {
         try await waitUntilReady(for: first.identifier)
-        let bound = (repeat each others)
+        let boundOthers = (repeat each others)
         return try await read { scene in
             try body(
                 first.contents(in: scene, of: self),
-                repeat (each bound).contents(in: scene, of: self))
+                repeat (each boundOthers).contents(in: scene, of: self))
         }
     }
 }

@@ -20,20 +20,22 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.key) }
 
     func decode(with coder: StateDecoder, rank: Int) throws {
-        guard rank < restoredRank, let saved = try migrations.value(from: coder) else { return }
+        guard rank < restoredRank, let savedValue = try migrations.value(from: coder) else {
+            return
+        }
         restoredRank = rank
-        value = saved
+        value = savedValue
     }
 
     func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        var changed = value
-        let result = try body(&changed)
-        value = changed
+        var changedValue = value
+        let result = try body(&changedValue)
+        value = changedValue
         return result
     }
 }
 
 /// Returns a number greater than every number that this function has returned before in this process.
-func nextChangeNumber() -> Int { changeCount.add(1, ordering: .relaxed).newValue }
+func nextChangeNumber() -> Int { lastChangeNumber.add(1, ordering: .relaxed).newValue }
 
-private let changeCount = Atomic(0)
+private let lastChangeNumber = Atomic(0)

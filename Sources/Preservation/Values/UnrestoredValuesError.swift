@@ -25,17 +25,17 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
     ) {
         let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases })
         problems = report.unrestored.compactMap { object in
-            let root = String(object.path.prefix { $0 != "/" })
-            if identifiers.contains(RestorationIdentifier(recorded: root)) {
+            let rootIdentifier = String(object.path.prefix { $0 != "/" })
+            if identifiers.contains(RestorationIdentifier(recorded: rootIdentifier)) {
                 switch object.code {
                 case .damaged, .refusedByDelegate, .ancestorNotRestored: return nil
                 case .decodeFailed: return .undecoded(object)
                 // The declaration changed from a value to a collection, or from a collection to a value.
-                default: return object.path == root ? .undecoded(object) : nil
+                default: return object.path == rootIdentifier ? .undecoded(object) : nil
                 }
             }
-            guard object.path == root, object.code == .noObject,
-                classToken(root).map({ valueTokens.contains(ExactString($0)) }) == true
+            guard object.path == rootIdentifier, object.code == .noObject,
+                classToken(rootIdentifier).map({ valueTokens.contains(ExactString($0)) }) == true
             else { return nil }
             return .undeclared(object)
         }
@@ -44,19 +44,19 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
 
     /// Text that describes the first unrestored value and how to proceed.
     var description: String {
-        let others =
+        let otherValuesPhrase =
             problems.count == 1 ? "" : " (and \(countPhrase(problems.count - 1, "other value")))"
         switch problems.first {
         case .undecoded(let object):
             let detail =
                 object.detail.hasSuffix(".") ? String(object.detail.dropLast()) : object.detail
             return """
-                the saved value "\(object.path)"\(others) cannot be decoded: \(detail). The saved state was not \
+                the saved value "\(object.path)"\(otherValuesPhrase) cannot be decoded: \(detail). The saved state was not \
                 changed. Add a migration from the saved type, or set PreservationSettings.toleratesUnrestoredValues
                 """
         case .undeclared(let object):
             return """
-                the program does not declare the saved value "\(object.path)"\(others). The saved state was not \
+                the program does not declare the saved value "\(object.path)"\(otherValuesPhrase). The saved state was not \
                 changed. Declare the value, add its identifier as an alias of another value, declare its removal with \
                 removedValue("\(object.path)"), or set PreservationSettings.toleratesUnrestoredValues
                 """

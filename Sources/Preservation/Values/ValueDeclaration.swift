@@ -21,13 +21,13 @@ struct ValueDeclaration: Sendable {
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {
         guard let makeObject = makeObjectFactory?() else {
-            let removed: any StateRestoring =
+            let removedObject: any StateRestoring =
                 isCollection()
                 ? CollectionObject(RemovedElements(), rank: 1)
                 : ValueObject(RemovedContent(), rank: 1)
             try scene.registerObject(
-                forStateRestoration: removed, restorationIdentifier: identifier)
-            return (nil, [removed])
+                forStateRestoration: removedObject, restorationIdentifier: identifier)
+            return (nil, [removedObject])
         }
         let objects = try ([identifier] + aliases).enumerated().map { rank, name in
             let object = makeObject(rank)

@@ -14,13 +14,13 @@ public struct ValueMigration<Value: Sendable>: Sendable {
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
         ValueMigration { coder in
-            let saved: Old?
+            let savedValue: Old?
             do throws(StateDecodingError) {
-                saved = try coder.decode(Old.self, forKey: ValueObject.key)
+                savedValue = try coder.decode(Old.self, forKey: ValueObject.key)
             } catch {
                 return nil
             }
-            return try saved.map(body)
+            return try savedValue.map(body)
         }
     }
 }

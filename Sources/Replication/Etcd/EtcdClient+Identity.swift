@@ -3,11 +3,11 @@
 
     extension ClusterIdentity {
         /// Throws an error unless the entry that a server returned contains this identifier.
-        func check(_ found: KeyEntry?, at endpoint: EtcdEndpoint) throws(StoreError) {
-            guard let found else {
+        func check(_ entry: KeyEntry?, at endpoint: EtcdEndpoint) throws(StoreError) {
+            guard let entry else {
                 throw .missingClusterData(endpoint: "\(endpoint)", cluster: cluster)
             }
-            if found.value != bytes {
+            if entry.value != bytes {
                 throw .otherCluster(endpoint: "\(endpoint)", cluster: cluster)
             }
         }
@@ -31,18 +31,18 @@
         private func findIdentity(
             in keyspace: Keyspace
         ) async throws(StoreError) -> ClusterIdentity {
-            let key = keyspace.identity
-            var found = try await readFromAllServers(key)
-            if found.entry == nil {
-                let new = ClusterIdentity(in: keyspace)
+            let key = keyspace.identityKey
+            var result = try await readFromAllServers(key)
+            if result.entry == nil {
+                let newIdentity = ClusterIdentity(in: keyspace)
                 _ = try await commit(
                     StoreTransaction(
-                        if: [.createRevision(of: key, is: 0)], then: [.put(key, new.bytes)]),
-                    at: found.endpoint)
-                found = try await readFromAllServers(key)
+                        if: [.createRevision(of: key, is: 0)], then: [.put(key, newIdentity.bytes)]),
+                    at: result.endpoint)
+                result = try await readFromAllServers(key)
             }
-            guard let entry = found.entry else {
-                throw .missingClusterData(endpoint: "\(found.endpoint)", cluster: keyspace.cluster)
+            guard let entry = result.entry else {
+                throw .missingClusterData(endpoint: "\(result.endpoint)", cluster: keyspace.cluster)
             }
             return ClusterIdentity(in: keyspace, id: String(decoding: entry.value, as: UTF8.self))
         }
@@ -52,25 +52,27 @@
         private func readFromAllServers(
             _ key: String
         ) async throws(StoreError) -> (endpoint: EtcdEndpoint, entry: KeyEntry?) {
-            var found: [(endpoint: EtcdEndpoint, entry: KeyEntry?)] = []
+            var replies: [(endpoint: EtcdEndpoint, entry: KeyEntry?)] = []
             var failure: StoreError?
             for endpoint in endpoints {
                 do throws(StoreError) {
                     let entry = try await read(key, at: endpoint)
-                    found.append((endpoint, entry))
+                    replies.append((endpoint, entry))
                 } catch {
                     failure = failure ?? error
                 }
             }
-            if let failure, found.count <= endpoints.count / 2 { throw failure }
-            guard let first = found.first else {
+            if let failure, replies.count <= endpoints.count / 2 { throw failure }
+            guard let firstReply = replies.first else {
                 throw .unreachable(endpoint: "\(endpoint)", reason: "no server replied")
             }
-            if let other = found.first(where: { $0.entry?.value != first.entry?.value }) {
+            if let differentReply = replies.first(where: {
+                $0.entry?.value != firstReply.entry?.value
+            }) {
                 throw .differentEtcdClusters(
-                    endpoint: "\(other.endpoint)", first: "\(first.endpoint)")
+                    endpoint: "\(differentReply.endpoint)", first: "\(firstReply.endpoint)")
             }
-            return first
+            return firstReply
         }
     }
 #endif

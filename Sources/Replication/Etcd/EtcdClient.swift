@@ -35,7 +35,7 @@
         package nonisolated var serverCount: Int { endpoints.count }
         private let user: User?
         private let requestTimeout: TimeAmount
-        let clock: any LeaseClock
+        let clock: any SuspendAwareClock
         private let tls: NIOSSLContext?
         /// Index of the server that is currently in use.
         private var currentIndex = 0
@@ -44,7 +44,7 @@
         private var waiters: [CheckedContinuation<Void, Never>] = []
         private var watchConnections: [EtcdConnection] = []
         private var token: String?
-        private var rejection: LoginRejection?
+        private var loginRejection: LoginRejection?
         /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
         private var isAuthenticationDisabled = false
         /// Identity of the data that each server must have, or `nil` if any server may be used.
@@ -64,9 +64,9 @@
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
             security: EtcdSecurity = EtcdSecurity(), within requestTimeout: Duration,
-            on loop: any EventLoop, clock: any LeaseClock = ContinuousClock()
+            on loop: any EventLoop, clock: any SuspendAwareClock = ContinuousClock()
         ) throws(EtcdSecurity.UnusableFile) {
-            tls = endpoints.contains(where: \.isSecure) ? try security.context() : nil
+            tls = endpoints.contains(where: \.isSecure) ? try security.makeContext() : nil
             self.endpoints = endpoints
             self.user = user
             self.requestTimeout = TimeAmount(requestTimeout)
@@ -99,8 +99,10 @@
         }
 
         /// Restricts the client to servers that have the data that another client requires.
-        package func requireIdentity(of other: EtcdClient) async {
-            if let identity = await other.identity, identity != self.identity { require(identity) }
+        package func requireIdentity(of otherClient: EtcdClient) async {
+            if let identity = await otherClient.identity, identity != self.identity {
+                require(identity)
+            }
         }
 
         // MARK: Requests
@@ -191,7 +193,7 @@
                         start_revision: EtcdNumber(revision))))
             var lines = StreamLineParser()
             var problem: StoreError?
-            let consume = { [weak connection] (bytes: [UInt8]) in
+            let consumeBytes = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
                     for line in lines.consume(bytes) { try Self.read(line, at: endpoint, report) }
                     if lines.isTooLong {
@@ -205,8 +207,8 @@
             do throws(StoreError) {
                 let response = try await withCheckedContinuation { continuation in
                     connection.send(
-                        "/v3/watch", body, token: token, within: nil, consume: consume,
-                        end: { continuation.resume(returning: $0) })
+                        "/v3/watch", body, token: token, within: nil, consume: consumeBytes,
+                        completion: { continuation.resume(returning: $0) })
                 }.get()
                 if response.status != 200 { throw failure(response, at: endpoint) }
             } catch {
@@ -266,7 +268,7 @@
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
                     // Another server may not know the client's token yet, or may have dropped it.
-                    if let rejection, clock.now < rejection.end { throw error }
+                    if let loginRejection, clock.now < loginRejection.end { throw error }
                     let serverToken = try await login(user, at: endpoint)
                     return try await exchange(
                         path, body, within: limit ?? requestTimeout, at: endpoint,
@@ -282,7 +284,7 @@
         /// A rejected login. Until its pause ends, requests fail without another login, because each login costs etcd a
         /// lot of processor time.
         private struct LoginRejection {
-            static let pauses = Duration.seconds(1) ... .seconds(30)
+            static let pauseRange = Duration.seconds(1) ... .seconds(30)
 
             let error: StoreError
             let pause: Duration
@@ -294,8 +296,8 @@
             ) {
                 self.error = error
                 pause =
-                    previous.map { min($0.pause * 2, Self.pauses.upperBound) }
-                    ?? Self.pauses.lowerBound
+                    previous.map { min($0.pause * 2, Self.pauseRange.upperBound) }
+                    ?? Self.pauseRange.lowerBound
                 // Different hosts retry at different times.
                 end = now.advanced(by: pause * .random(in: 0.75...1.25))
             }
@@ -303,21 +305,21 @@
 
         private func authenticate() async throws(StoreError) {
             guard let user else { return }
-            if let rejection, clock.now < rejection.end { throw rejection.error }
-            let previous = rejection
+            if let loginRejection, clock.now < loginRejection.end { throw loginRejection.error }
+            let previous = loginRejection
             token = nil
             isAuthenticationDisabled = false
             do throws(StoreError) {
                 token = try await login(user)
-                rejection = nil
+                loginRejection = nil
             } catch  where error.kind == .refused {
                 // etcd refuses logins while authentication is not enabled. Credentials may be configured before
                 // authentication is enabled, so that enabling it causes no interruption.
                 isAuthenticationDisabled = true
             } catch {
                 // Rejected logins of concurrent requests count as one rejection.
-                if error.kind == .denied, rejection?.end == previous?.end {
-                    rejection = LoginRejection(error, after: previous, at: clock.now)
+                if error.kind == .denied, loginRejection?.end == previous?.end {
+                    loginRejection = LoginRejection(error, after: previous, at: clock.now)
                 }
                 throw error
             }
@@ -336,19 +338,19 @@
 
         private func exchange<Reply: EtcdReply>(
             _ path: String, _ body: [UInt8], within limit: TimeAmount,
-            at fixed: EtcdEndpoint? = nil, token: String? = nil
+            at fixedEndpoint: EtcdEndpoint? = nil, token: String? = nil
         ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that read or write keys.
             let isUrgent = !path.hasPrefix("/v3/kv/")
             if !isUrgent { await acquireRequestSlot() }
             defer { if !isUrgent { releaseRequestSlot() } }
-            let endpoint = fixed ?? endpoint
+            let endpoint = fixedEndpoint ?? endpoint
             do throws(StoreError) {
                 let connection =
-                    fixed == nil
+                    fixedEndpoint == nil
                     ? try await self.connection(to: endpoint) : try await connect(to: endpoint)
                 defer {
-                    if connection.isUsable, fixed == nil, endpoint == self.endpoint {
+                    if connection.isUsable, fixedEndpoint == nil, endpoint == self.endpoint {
                         idleConnections.append(connection)
                     } else {
                         connection.close()
@@ -356,14 +358,14 @@
                 }
                 // A login does not depend on the cluster's data. Requests to a specific server determine which data
                 // that server has.
-                if fixed == nil, path != Self.loginPath { try await check(connection) }
+                if fixedEndpoint == nil, path != Self.loginPath { try await check(connection) }
                 return try await sendRequest(
                     to: path, body, on: connection, within: limit, token: token)
             } catch {
                 switch error.kind {
                 case .full, .denied, .refused, .compacted: break
                 case .unavailable, .otherCluster, .replyTooLong, .malformed:
-                    if fixed == nil { stopUsing(endpoint) }
+                    if fixedEndpoint == nil { stopUsing(endpoint) }
                 }
                 throw error
             }
@@ -378,7 +380,7 @@
                 connection.send(
                     path, body, token: token ?? self.token, within: limit,
                     maximumBytes: Self.maximumBytes(of: path),
-                    end: { continuation.resume(returning: $0) })
+                    completion: { continuation.resume(returning: $0) })
             }.get()
             if response.status != 200 { throw failure(response, at: endpoint) }
             let reply: Reply =
@@ -395,10 +397,10 @@
         /// The same address may now belong to another server that does not have the data.
         private func check(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isIdentityChecked else { return }
-            let found: EtcdRangeReply = try await sendRequest(
+            let reply: EtcdRangeReply = try await sendRequest(
                 to: Self.rangePath, try encode(EtcdRangeRequest(KeyRange(identity.key))),
                 on: connection, within: requestTimeout)
-            try identity.check(found.kvs?.first.map { KeyEntry($0) }, at: connection.endpoint)
+            try identity.check(reply.kvs?.first.map { KeyEntry($0) }, at: connection.endpoint)
             connection.isIdentityChecked = true
         }
 
@@ -578,18 +580,18 @@
         /// Maximum length of a message in bytes. etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 
-        private var pending: [UInt8] = []
+        private var pendingBytes: [UInt8] = []
 
         /// Whether the current line is longer than the maximum length of a message.
-        var isTooLong: Bool { pending.count > Self.maximumBytes }
+        var isTooLong: Bool { pendingBytes.count > Self.maximumBytes }
 
         /// Adds bytes, and returns the lines that are now complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
-            pending += bytes
+            pendingBytes += bytes
             var lines: [[UInt8]] = []
-            while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                if end > 0 { lines.append(Array(pending[..<end])) }
-                pending.removeFirst(end + 1)
+            while let lineEnd = pendingBytes.firstIndex(of: UInt8(ascii: "\n")) {
+                if lineEnd > 0 { lines.append(Array(pendingBytes[..<lineEnd])) }
+                pendingBytes.removeFirst(lineEnd + 1)
             }
             return lines
         }

@@ -19,7 +19,7 @@
         /// Request waiting for its reply.
         private struct Exchange {
             /// Closure that receives the reply, or an error if there is no reply.
-            var end: (Result<Response, StoreError>) -> Void
+            var completion: (Result<Response, StoreError>) -> Void
             /// Timeout for the reply, or `nil` if there is no timeout.
             var timer: Scheduled<Void>?
             var status = 0
@@ -72,15 +72,15 @@
         ///   - maximumBytes: Maximum number of bytes in the reply.
         ///   - consume: Closure that receives the pieces of the reply as they arrive, or `nil` if the reply is not a
         ///     stream.
-        ///   - end: Closure that receives the reply, or an error if there is no reply.
+        ///   - completion: Closure that receives the reply, or an error if there is no reply.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             maximumBytes: Int = EtcdConnection.maximumSmallReplyBytes,
             consume: (([UInt8]) -> Void)? = nil,
-            end: @escaping (Result<Response, StoreError>) -> Void
+            completion: @escaping (Result<Response, StoreError>) -> Void
         ) {
-            guard isUsable else { return end(.failure(endError)) }
-            var exchange = Exchange(end: end, limit: maximumBytes, consume: consume)
+            guard isUsable else { return completion(.failure(endError)) }
+            var exchange = Exchange(completion: completion, limit: maximumBytes, consume: consume)
             if let limit {
                 let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
                 exchange.timer = channel.eventLoop.scheduleTask(in: limit) {
@@ -102,10 +102,10 @@
         }
 
         /// Ends the pending request, if there is one.
-        private func end(_ result: (Exchange) -> Result<Response, StoreError>) {
+        private func endExchange(_ result: (Exchange) -> Result<Response, StoreError>) {
             guard let exchange = exchange.take() else { return }
             exchange.timer?.cancel()
-            exchange.end(result(exchange))
+            exchange.completion(result(exchange))
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -125,7 +125,7 @@
                     fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
                 }
             case .end:
-                end { .success(Response(status: $0.status, body: $0.body)) }
+                endExchange { .success(Response(status: $0.status, body: $0.body)) }
             }
         }
 
@@ -166,7 +166,7 @@
         private func fail(_ error: StoreError) {
             isOver = true
             failure = failure ?? error
-            end { _ in .failure(error) }
+            endExchange { _ in .failure(error) }
             channel.close(promise: nil)
         }
     }

@@ -13,26 +13,26 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     ///
     /// The URL consists of the scheme `http` or `https`, a host, and an optional port. The default port is 2379.
     package init?(_ text: String) {
-        var rest = text[...]
-        if rest.hasPrefix("https://") {
+        var remainder = text[...]
+        if remainder.hasPrefix("https://") {
             isSecure = true
-            rest = rest.dropFirst(8)
-        } else if rest.hasPrefix("http://") {
+            remainder = remainder.dropFirst(8)
+        } else if remainder.hasPrefix("http://") {
             isSecure = false
-            rest = rest.dropFirst(7)
+            remainder = remainder.dropFirst(7)
         } else {
             return nil
         }
-        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        if remainder.hasSuffix("/") { remainder = remainder.dropLast() }
         var port: Substring?
-        if rest.first == "[" {
-            guard let end = rest.firstIndex(of: "]") else { return nil }
-            host = String(rest[rest.index(after: rest.startIndex)..<end])
-            let suffix = rest[rest.index(after: end)...]
+        if remainder.first == "[" {
+            guard let addressEnd = remainder.firstIndex(of: "]") else { return nil }
+            host = String(remainder[remainder.index(after: remainder.startIndex)..<addressEnd])
+            let suffix = remainder[remainder.index(after: addressEnd)...]
             guard suffix.isEmpty || suffix.first == ":" else { return nil }
             if !suffix.isEmpty { port = suffix.dropFirst() }
         } else {
-            let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+            let parts = remainder.split(separator: ":", omittingEmptySubsequences: false)
             guard (1...2).contains(parts.count) else { return nil }
             host = String(parts[0])
             if parts.count == 2 { port = parts[1] }

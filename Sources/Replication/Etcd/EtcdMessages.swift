@@ -118,7 +118,8 @@ extension KeySummary {
     /// Creates a summary from the reply to ``EtcdRangeRequest/newestKey(below:)``.
     init(_ reply: EtcdRangeReply) {
         self.init(
-            count: reply.count?.value ?? 0, newest: reply.kvs?.first?.mod_revision?.revision ?? 0,
+            count: reply.count?.value ?? 0,
+            newestRevision: reply.kvs?.first?.mod_revision?.revision ?? 0,
             storeRevision: reply.header?.revision?.revision ?? 0)
     }
 }
@@ -134,9 +135,9 @@ struct EtcdTransactionRequest {
         append("{\"compare\":[")
         appendList(transaction.conditions) { $0.append($1) }
         append("],\"failure\":[")
-        appendList(transaction.failure) { $0.append($1) }
+        appendList(transaction.failureOperations) { $0.append($1) }
         append("],\"success\":[")
-        appendList(transaction.success) { $0.append($1) }
+        appendList(transaction.successOperations) { $0.append($1) }
         append("]}")
     }
 
@@ -228,7 +229,7 @@ extension EtcdTransactionReply {
             if isNext { remaining = remaining.dropFirst(text.utf8CodeUnitCount) }
             return isNext
         }
-        func number() -> Int64? {
+        func parseNumber() -> Int64? {
             let digits = remaining.prefix { (0x30...0x39).contains($0) }
             remaining = remaining.dropFirst(digits.count)
             return skip("\"") ? Int64(String(decoding: digits, as: UTF8.self)) : nil
@@ -239,7 +240,7 @@ extension EtcdTransactionReply {
         }
         guard skip("{\"header\":{\"cluster_id\":\""), skipNumber(),
             skip(",\"member_id\":\""), skipNumber(), skip(",\"revision\":\""),
-            let revision = number(), skip(",\"raft_term\":\""), skipNumber(),
+            let revision = parseNumber(), skip(",\"raft_term\":\""), skipNumber(),
             skip("},\"succeeded\":true,\"responses\":[")
         else { return nil }
         repeat {

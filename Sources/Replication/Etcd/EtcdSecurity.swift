@@ -31,7 +31,7 @@
         }
 
         /// Creates a TLS context for connections.
-        func context() throws(UnusableFile) -> NIOSSLContext {
+        func makeContext() throws(UnusableFile) -> NIOSSLContext {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
             if let authority {

@@ -12,18 +12,18 @@
         /// Assesses the states of all servers.
         package init(_ servers: [EtcdServerStatus]) {
             let otherCluster = servers.filter(\.belongsToOtherCluster)
-            let failing = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
-            let usableCount = servers.count - otherCluster.count - failing.count
-            failingEndpoints = (otherCluster + failing).map(\.endpoint)
+            let failingServers = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
+            let usableCount = servers.count - otherCluster.count - failingServers.count
+            failingEndpoints = (otherCluster + failingServers).map(\.endpoint)
             var problems: [String] = []
             if !otherCluster.isEmpty {
                 problems.append(Self.describe(otherCluster, of: servers.count))
             }
-            if !failing.isEmpty, usableCount > 0 {
+            if !failingServers.isEmpty, usableCount > 0 {
                 problems.append(
-                    Self.describe(failing, of: servers.count, usableCount: usableCount))
-            } else if !failing.isEmpty {
-                problems.append(Self.describe(failing, outOf: servers))
+                    Self.describe(failingServers, of: servers.count, usableCount: usableCount))
+            } else if !failingServers.isEmpty {
+                problems.append(Self.describe(failingServers, outOf: servers))
             }
             self.problems = problems
         }
@@ -53,13 +53,13 @@
 
         /// Describes servers that cannot be used, if other servers can be used.
         private static func describe(
-            _ failing: [EtcdServerStatus], of count: Int, usableCount: Int
+            _ failingServers: [EtcdServerStatus], of count: Int, usableCount: Int
         ) -> String {
-            let reasons = failing.map(Self.describe)
+            let reasons = failingServers.map(Self.describe)
             return
-                (failing.count == 1
+                (failingServers.count == 1
                 ? "1 of \(count) etcd servers does not serve this host"
-                : "\(failing.count) of \(count) etcd servers do not serve this host")
+                : "\(failingServers.count) of \(count) etcd servers do not serve this host")
                 + " (\(reasons.joined(separator: "; "))); "
                 + (usableCount == 1
                     ? "the other server serves it, so changes are still replicated"
@@ -69,21 +69,21 @@
 
         /// Describes the servers if none of them can be used.
         private static func describe(
-            _ failing: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
+            _ failingServers: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
         ) -> String {
             let respondingCount = servers.count { $0.version != nil && !$0.belongsToOtherCluster }
             let majority = servers.count / 2 + 1
-            let unresponsive = failing.filter { $0.version == nil }
+            let unresponsive = failingServers.filter { $0.version == nil }
             let verb = respondingCount == 1 ? "responds" : "respond"
             guard respondingCount < majority else {
                 return
                     "\(respondingCount) of \(servers.count) etcd servers \(verb), but none of them can be used: "
-                    + describe(failing[0])
+                    + describe(failingServers[0])
             }
             return
                 "\(respondingCount) of \(servers.count) etcd servers \(verb), and \(majority) \(majority == 1 ? "is" : "are") needed: nothing is "
                 + "replicated, and applications stop when the lease of their host ends; start etcd on "
-                + addresses(unresponsive.isEmpty ? failing : unresponsive)
+                + addresses(unresponsive.isEmpty ? failingServers : unresponsive)
                 + ", or check the network between this host and these servers"
         }
     }

@@ -86,13 +86,13 @@ package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
     /// Newest revision at which any of the existing keys was changed, or 0 if there are no keys.
-    package var newest: Int64
+    package var newestRevision: Int64
     /// Current revision of the store.
     package var storeRevision: Int64
 
-    package init(count: Int64, newest: Int64, storeRevision: Int64) {
+    package init(count: Int64, newestRevision: Int64, storeRevision: Int64) {
         self.count = count
-        self.newest = newest
+        self.newestRevision = newestRevision
         self.storeRevision = storeRevision
     }
 }
@@ -119,21 +119,21 @@ package enum StoreOperation: Sendable, Equatable {
 
 /// Two alternative groups of operations, of which the store executes one, depending on conditions.
 package struct StoreTransaction: Sendable, Equatable {
-    /// Conditions that determine whether ``success`` or ``failure`` is executed.
+    /// Conditions that determine whether ``successOperations`` or ``failureOperations`` is executed.
     package var conditions: [StoreCondition]
     /// Operations to execute if all conditions hold.
-    package var success: [StoreOperation]
+    package var successOperations: [StoreOperation]
     /// Operations to execute if any condition does not hold.
-    package var failure: [StoreOperation]
+    package var failureOperations: [StoreOperation]
 
     /// Creates a transaction.
     package init(
-        if conditions: [StoreCondition], then success: [StoreOperation],
-        otherwise failure: [StoreOperation] = []
+        if conditions: [StoreCondition], then successOperations: [StoreOperation],
+        otherwise failureOperations: [StoreOperation] = []
     ) {
         self.conditions = conditions
-        self.success = success
-        self.failure = failure
+        self.successOperations = successOperations
+        self.failureOperations = failureOperations
     }
 }
 

@@ -10,9 +10,9 @@ import SavedState
 /// that belong to the same cluster. Each file contains a value and the value's scope, that is, the host or cluster to
 /// which the value belongs. A state directory that was copied from another host contains that host's values.
 struct ClusterFiles: Sendable {
-    private static let lease = "lease"
-    private static let identity = "cluster"
-    private static let revision = "revision"
+    private static let leaseFileName = "lease"
+    private static let identityFileName = "cluster"
+    private static let revisionFileName = "revision"
 
     private let directory: any DirectoryProtocol
 
@@ -21,20 +21,20 @@ struct ClusterFiles: Sendable {
     /// Returns the facts that earlier processes on a host have stored. Missing and unreadable facts are `nil`.
     func savedFacts(of host: String, in cluster: String) -> SavedClusterFacts {
         let member = "\(host) \(cluster)"
-        let identity = value(Self.identity, of: cluster)
+        let identity = value(Self.identityFileName, of: cluster)
         return SavedClusterFacts(
-            lease: value(Self.lease, of: member).flatMap { Int64($0) },
+            lease: value(Self.leaseFileName, of: member).flatMap { Int64($0) },
             identity: identity,
-            otherCluster: content(of: Self.identity).flatMap {
+            otherCluster: content(of: Self.identityFileName).flatMap {
                 ExactString($0.scope) == ExactString(cluster) ? nil : $0.scope
             },
             // The revision is meaningless for other etcd data, even if the cluster has the same name.
             revision: identity.flatMap {
-                value(Self.revision, of: "\(cluster) \($0)").flatMap { Int64($0) }
+                value(Self.revisionFileName, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
-            saveLease: { store("\($0)", in: Self.lease, of: member) },
-            saveIdentity: { store($0, in: Self.identity, of: cluster) },
-            saveRevision: { store("\($0)", in: Self.revision, of: "\(cluster) \($1)") })
+            saveLease: { store("\($0)", in: Self.leaseFileName, of: member) },
+            saveIdentity: { store($0, in: Self.identityFileName, of: cluster) },
+            saveRevision: { store("\($0)", in: Self.revisionFileName, of: "\(cluster) \($1)") })
     }
 
     private func value(_ name: String, of scope: String) -> String? {
@@ -62,7 +62,7 @@ struct ClusterFiles: Sendable {
     private func store(_ value: String, in name: String, of scope: String) {
         do throws(IOError) {
             try directory.replace(
-                name, with: Array("\(value) \(scope)\n".utf8), temporary: "\(name).new")
+                name, with: Array("\(value) \(scope)\n".utf8), temporaryName: "\(name).new")
         } catch {}
     }
 }

@@ -26,11 +26,11 @@
             case .storeUnavailable, .storeAvailable, .serverChanged, .expired, .storeRestored,
                 .storeOlder:
                 logStoreEvent(event)
-            case .paused(let pause, let replaced):
+            case .paused(let pause, let replacedPause):
                 log(
                     .notice, .takeoversPaused,
                     "automatic takeover was paused \(pause.origin)"
-                        + (replaced.map {
+                        + (replacedPause.map {
                             "; this replaces the pause that began at \(rfc3339String($0.time)) \($0.origin)"
                         } ?? ""))
             case .resumed:
@@ -73,7 +73,8 @@
                     .error, .etcdRestored,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
-            case .storeOlder(let older): log(.error, .etcdRestoredBeforeStart, older.warning)
+            case .storeOlder(let olderStore):
+                log(.error, .etcdRestoredBeforeStart, olderStore.warning)
             default: break
             }
         }
@@ -81,12 +82,12 @@
         private func log(_ takeover: ForcedTakeover, host: String) {
             let user = (takeover.user ?? "an operator").printable
             let command = "`reprisectl cluster take --force \(takeover.application)`"
-            let previous = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
+            let previousOwner = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
             if takeover.host == host {
                 log(
                     .warning, .takeoverForced,
-                    "\(takeover.application) is taken over from \(previous) by force, because \(user) ran "
-                        + "\(command) on this host; changes that \(previous) has not replicated become a generation there",
+                    "\(takeover.application) is taken over from \(previousOwner) by force, because \(user) ran "
+                        + "\(command) on this host; changes that \(previousOwner) has not replicated become a generation there",
                     ["REPRISE_APPLICATION": takeover.application])
             } else {
                 log(
@@ -98,8 +99,8 @@
         }
 
         /// Logs the servers' problems or their recovery if the set of failing servers has changed.
-        func log(_ health: EtcdServerHealth, after earlier: EtcdServerHealth, count: Int) {
-            guard health.failingEndpoints != earlier.failingEndpoints else { return }
+        func log(_ health: EtcdServerHealth, after earlierHealth: EtcdServerHealth, count: Int) {
+            guard health.failingEndpoints != earlierHealth.failingEndpoints else { return }
             if health.problems.isEmpty {
                 return log(
                     .notice, .etcdServersAvailable,

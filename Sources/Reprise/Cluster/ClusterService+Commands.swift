@@ -13,7 +13,7 @@
             async let servers = client.servers()
             let clusterState = member.clusterState
             let cluster = await describe()
-            var described: [ClusterApplicationDescription] = []
+            var descriptions: [ClusterApplicationDescription] = []
             for name in applications.sortedKeys {
                 guard let ownership = await ownership(of: name) else { continue }
                 var isRunning = member.owner(of: name)?.isRunning ?? false
@@ -21,7 +21,7 @@
                 if isRunning, ownership.host == host, let application = applications[name] {
                     isRunning = await application.status().phase == .running
                 }
-                described.append(
+                descriptions.append(
                     .with {
                         $0.application = name
                         $0.running = isRunning
@@ -44,7 +44,7 @@
                     }
                 }
                 $0.servers = statuses.map(ClusterServerDescription.init)
-                $0.applications = described
+                $0.applications = descriptions
             }
         }
 
@@ -98,13 +98,13 @@
         func pause(
             because reason: String?, by user: String
         ) async throws(ControlError) -> TakeoverPauseDescription? {
-            let earlier = try await setPause(
+            let earlierPause = try await setPause(
                 TakeoverPause(
                     host: host, time: PreservationSettings.timeOfDay(),
                     reason: reason.map {
                         String(decoding: $0.utf8.prefix(Self.reasonLimit), as: UTF8.self)
                     }, user: user))
-            return earlier.map(TakeoverPauseDescription.init)
+            return earlierPause.map(TakeoverPauseDescription.init)
         }
 
         func resume() async throws(ControlError) { _ = try await setPause(nil) }

@@ -62,13 +62,13 @@
         private let periods = Mutex<[ExactString: OwnershipPeriod]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
         /// Applications that stopped when this host's lease ended and that this host has not taken over again.
-        private let stopped = Mutex<Set<ExactString>>([])
+        private let stoppedApplications = Mutex<Set<ExactString>>([])
         /// Requests to check the servers. Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
         private let checkContinuation: AsyncStream<Void>.Continuation
-        private let health = Mutex(EtcdServerHealth([]))
+        private let serverHealth = Mutex(EtcdServerHealth([]))
         /// Time at which the service was created.
-        private let started: ContinuousClock.Instant
+        private let startTime: ContinuousClock.Instant
 
         let host: String
 
@@ -96,15 +96,17 @@
             self.clock = clock
             self.applicationClock = applicationClock
             self.log = log
-            started = clock.now
+            startTime = clock.now
             (checkRequests, checkContinuation) = AsyncStream.makeStream(
                 bufferingPolicy: .bufferingNewest(1))
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             applicationExecutor = EventLoopTaskExecutor(applicationClock.loop)
-            let all = hosted.filter { settings.includes($0.bundleIdentifier) }
+            let clusteredApplications = hosted.filter { settings.includes($0.bundleIdentifier) }
             let applications = Dictionary(
-                uniqueKeysWithValues: all.map { (ExactString($0.bundleIdentifier), $0) })
+                uniqueKeysWithValues: clusteredApplications.map {
+                    (ExactString($0.bundleIdentifier), $0)
+                })
             self.applications = applications
             let makeClient = { (clock: EventLoopClock) throws(EtcdSecurity.UnusableFile) in
                 try EtcdClient(
@@ -115,14 +117,14 @@
             writingClient = try makeClient(applicationClock)
             let name = settings.name
             let checkContinuation = checkContinuation
-            let outages = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
+            let outageCounter = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
                 for: settings.lease, savedFacts: clusterFiles.savedFacts(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
                 report: { [log, host, executor] event in
                     log.log(event, cluster: name, host: host)
-                    if case .storeUnavailable = event { outages.increment() }
+                    if case .storeUnavailable = event { outageCounter.increment() }
                     if event.needsServerCheck { checkContinuation.yield() }
                     guard event == .storeRestored else { return }
                     for application in applications.values {
@@ -170,12 +172,12 @@
 
         /// Records the servers' states, and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
-            let new = EtcdServerHealth(servers)
-            let old = health.withLock { health in
-                defer { health = new }
-                return health
+            let newHealth = EtcdServerHealth(servers)
+            let oldHealth = serverHealth.withLock { serverHealth in
+                defer { serverHealth = newHealth }
+                return serverHealth
             }
-            log.log(new, after: old, count: servers.count)
+            log.log(newHealth, after: oldHealth, count: servers.count)
         }
 
         /// Runs an application whenever this host owns it.
@@ -206,7 +208,7 @@
                 return false
             }
             await writingClient.requireIdentity(of: client)
-            stopped.withLock { _ = $0.remove(ExactString(name)) }
+            stoppedApplications.withLock { _ = $0.remove(ExactString(name)) }
             let period = beginPeriod(of: application, in: epoch, after: state)
             periods.withLock { $0[name] = period }
             defer { periods.withLock { $0[name] = nil } }
@@ -220,9 +222,9 @@
             }
             defer { runningReport.cancel() }
             while true {
-                let end = await member.waitForEndOfOwnership(epoch, of: name)
-                if end == .lost { return await endLostPeriod(period) }
-                if await handOver(period, end) { return true }
+                let ownershipEnd = await member.waitForEndOfOwnership(epoch, of: name)
+                if ownershipEnd == .lost { return await endLostPeriod(period) }
+                if await handOver(period, ownershipEnd) { return true }
             }
         }
 
@@ -243,9 +245,9 @@
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
             let replication = Task(executorPreference: applicationExecutor) { [member] in
-                let end = await writer.run(after: state)
-                if end != .cancelled { await member.recordLostOwnership(name, in: epoch) }
-                return end
+                let stopReason = await writer.run(after: state)
+                if stopReason != .cancelled { await member.recordLostOwnership(name, in: epoch) }
+                return stopReason
             }
             return OwnershipPeriod(
                 application: application, epoch: epoch, writer: writer, replication: replication,
@@ -293,7 +295,7 @@
         /// - Returns: `false` if the ownership was lost because etcd denied this host every write.
         private func endLostPeriod(_ period: OwnershipPeriod) async -> Bool {
             if !member.leaseDeadline.isValid {
-                stopped.withLock { _ = $0.insert(ExactString(period.name)) }
+                stoppedApplications.withLock { _ = $0.insert(ExactString(period.name)) }
             }
             period.writer.cancel()
             await period.application.loseOwnership()
@@ -382,8 +384,8 @@
         func describe() async -> ClusterDescription {
             let clusterState = member.clusterState
             let problem = await member.problem
-            let older = await member.olderStore
-            let health = health.withLock(\.self)
+            let olderStore = await member.olderStore
+            let serverHealth = serverHealth.withLock(\.self)
             return .with {
                 $0.name = settings.name
                 $0.host = host
@@ -391,7 +393,7 @@
                 $0.draining = clusterState.hosts.filter(\.value.isDraining).sortedKeys
                 $0.pause = clusterState.pause.map(TakeoverPauseDescription.init)
                 $0.problem = problem
-                $0.warnings = health.problems + (older.map { [$0.warning] } ?? [])
+                $0.warnings = serverHealth.problems + (olderStore.map { [$0.warning] } ?? [])
             }
         }
 
@@ -427,8 +429,8 @@
             if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
             guard owner == nil || owner == host else { return nil }
-            let isStopped = stopped.withLock { $0.contains(ExactString(application)) }
-            let isRecent = clock.now < started.advanced(by: settings.lease)
+            let isStopped = stoppedApplications.withLock { $0.contains(ExactString(application)) }
+            let isRecent = clock.now < startTime.advanced(by: settings.lease)
             if !isStopped, isRecent { return nil }
             return ClusterPhrases.outage(
                 isStopped: isStopped, reason: await member.problem ?? "its lease expired")
@@ -501,8 +503,8 @@
         ) async -> [ExactString: String] {
             await withTaskGroup(of: (String, String?).self) { group in
                 var failures: [ExactString: String] = [:]
-                for (number, target) in targets.enumerated() {
-                    if number >= Self.maximumConcurrentMoves,
+                for (index, target) in targets.enumerated() {
+                    if index >= Self.maximumConcurrentMoves,
                         let (name, failure) = await group.next()
                     {
                         failures[name] = failure

@@ -26,13 +26,13 @@
                 guard let directory, access("\(directory)/\(name)", F_OK) == 0 else { return nil }
                 return "\(directory)/\(name)"
             }
-            func text(_ name: String) throws(IOError) -> String? {
+            func readText(_ name: String) throws(IOError) -> String? {
                 guard let directory,
                     let bytes = try Directory.open(directory)?.read(name, limit: Self.maximumBytes)
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self).trimmed
             }
-            if let name = try text("etcd.user"), let password = try text("etcd.password") {
+            if let name = try readText("etcd.user"), let password = try readText("etcd.password") {
                 user = EtcdClient.User(name: name, password: password)
             } else {
                 user = nil

@@ -79,7 +79,7 @@ extension Configuration {
     }
 
     private static func application(_ reader: MappingReader) -> ConfiguredApplication? {
-        let bundleIdentifier = reader.required("bundleIdentifier", .bundleIdentifier)
+        let bundleIdentifier = reader.requiredValue("bundleIdentifier", .bundleIdentifier)
         let scenes = names(reader, "scenes", .sceneName, "the scene")
         let storyboards = names(reader, "storyboards", .storyboardFile, "the storyboard")
         return bundleIdentifier.map { application($0, scenes: scenes, storyboards: storyboards) }
@@ -119,15 +119,15 @@ extension Configuration {
     private static func checkDistinct(
         _ names: [Positioned<String>], _ noun: String, log: ProblemLog
     ) {
-        var first: [[UInt8]: SourcePosition] = [:]
+        var firstPositions: [[UInt8]: SourcePosition] = [:]
         for name in names {
             let bytes = Array(name.value.utf8)
-            guard let earlier = first[bytes] else {
-                first[bytes] = name.position
+            guard let firstPosition = firstPositions[bytes] else {
+                firstPositions[bytes] = name.position
                 continue
             }
             log.report(
-                "\(noun) \(Quotation(name.value)) is already listed in line \(earlier.line): "
+                "\(noun) \(Quotation(name.value)) is already listed in line \(firstPosition.line): "
                     + "keep one of them.", at: name.position)
         }
     }

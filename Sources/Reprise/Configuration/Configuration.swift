@@ -123,9 +123,9 @@ extension Configuration {
         /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
         /// Whether the daemon launches all scenes that were in use, and only then reports that it is ready (rule S3).
-        package var eager = false
+        package var launchesEagerly = false
         /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
-        package var idle: Duration?
+        package var idleTimeout: Duration?
         /// Maximum time that a launch may spend restoring state (rule R13).
         package var timeout = Duration.seconds(30)
     }
@@ -141,7 +141,7 @@ extension Configuration {
         /// Maximum total size, in bytes, of the replies that one user's clients have not read yet.
         package var unsentBytes = 64 << 20
         /// Unix group whose members may read state but not change it, or `nil` for no group.
-        package var observers: String?
+        package var observerGroup: String?
     }
 
     /// Values in the `metrics` section.
@@ -159,7 +159,7 @@ extension Configuration {
     /// Values in the `debug` section.
     package struct Debug: Sendable, Equatable {
         /// Whether clients may make the daemon crash or exit, for tests.
-        package var exits = false
+        package var allowsDebugExit = false
     }
 }
 
@@ -170,8 +170,8 @@ extension PreservationSettings {
             interval: configuration.preservation.interval,
             launchTimeout: configuration.launch.timeout,
             crashLimit: configuration.launch.crashLimit, limits: configuration.limits)
-        isLaunchEager = configuration.launch.eager
-        idleTime = configuration.launch.idle
+        isLaunchEager = configuration.launch.launchesEagerly
+        idleTime = configuration.launch.idleTimeout
         history = configuration.history
         quarantine = configuration.quarantine
         durability = configuration.preservation.durability

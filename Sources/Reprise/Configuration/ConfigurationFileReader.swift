@@ -24,7 +24,7 @@ extension ConfigurationFileReader {
     /// Reads a whole YAML file.
     func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
         do {
-            return try read(path, limit: YAMLLimits.size)
+            return try read(path, limit: YAMLLimits.maximumSize)
         } catch {
             throw .unreadable(error)
         }

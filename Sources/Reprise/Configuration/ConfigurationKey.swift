@@ -61,7 +61,7 @@ struct ConfigurationKey: Sendable {
         _ format: ScalarFormat<Value>
     ) {
         self.init(section, key, effect, value) { reader, configuration in
-            configuration[keyPath: value] = reader.optional(key, format)?.value
+            configuration[keyPath: value] = reader.optionalValue(key, format)?.value
         }
     }
 
@@ -107,9 +107,9 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "launch", "timeout", .inApplications, \.launch.timeout,
             .duration.within(.milliseconds(1) ... .seconds(3600))),
-        ConfigurationKey("launch", "eager", .inApplications, \.launch.eager, .boolean),
+        ConfigurationKey("launch", "eager", .inApplications, \.launch.launchesEagerly, .boolean),
         ConfigurationKey(
-            "launch", "idle", .inApplications, \.launch.idle,
+            "launch", "idle", .inApplications, \.launch.idleTimeout,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
         // `limits.state` reads both limits, because the default warning limit must not exceed the maximum.
         ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
@@ -127,10 +127,10 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "control", "unsentBytes", .inDaemon, \.control.unsentBytes,
             .byteSize.within(1 << 20...1 << 40)),
-        ConfigurationKey("control", "observers", .inDaemon, \.control.observers, .groupName),
+        ConfigurationKey("control", "observers", .inDaemon, \.control.observerGroup, .groupName),
         ConfigurationKey("metrics", "file", .inDaemon, \.metrics.file, .metricsFile),
         ConfigurationKey("log", "level", .inDaemon, \.log.level, .word),
-        ConfigurationKey("debug", "exits", .inDaemon, \.debug.exits, .boolean),
+        ConfigurationKey("debug", "exits", .inDaemon, \.debug.allowsDebugExit, .boolean),
     ]
 
     /// Names of the sections, in the order of ``all``.
@@ -155,8 +155,8 @@ struct ConfigurationKey: Sendable {
             "stateWarning", sizes, default: min(limits.warning, limits.maximum))
         if limits.warning > limits.maximum {
             reader.log.report(
-                "limits.stateWarning (\(limits.warning.writtenAsBytes)) is above limits.state "
-                    + "(\(limits.maximum.writtenAsBytes)): write a smaller warning or a larger limit.",
+                "limits.stateWarning (\(limits.warning.byteSizeText)) is above limits.state "
+                    + "(\(limits.maximum.byteSizeText)): write a smaller warning or a larger limit.",
                 at: reader.entry("stateWarning")?.value.position ?? reader.position)
         }
         configuration.limits = limits

@@ -28,18 +28,18 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
                 + "change."
             return
         }
-        let who: String
+        let writerDescription: String
         if !isOwn {
-            who = "the user \(status.st_uid), who owns it: `chown root \(path)`"
+            writerDescription = "the user \(status.st_uid), who owns it: `chown root \(path)`"
         } else if status.st_mode & S_IWOTH != 0 {
-            who = "everybody: `chmod o-w \(path)`"
+            writerDescription = "everybody: `chmod o-w \(path)`"
         } else if status.st_mode & S_IWGRP != 0, status.st_gid != 0 {
-            who = "the group \(status.st_gid): `chmod g-w \(path)`"
+            writerDescription = "the group \(status.st_gid): `chmod g-w \(path)`"
         } else {
             return nil
         }
         file = path
-        description = "\(path) can be changed by \(who) prevents this."
+        description = "\(path) can be changed by \(writerDescription) prevents this."
     }
 
     /// Creates a warning about a configured control socket that is unused because the service manager passes other

@@ -24,10 +24,10 @@ package enum DaemonLocations {
         option: String?, environment: [String: String], directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
         if let option { return try checked(option, "--state-directory") }
-        guard let found = StateDirectory.path(in: environment, named: name) else {
+        guard let path = StateDirectory.path(in: environment, named: name) else {
             throw .noStateDirectory
         }
-        return found
+        return path
     }
 
     /// Returns the path at which to create the control socket if systemd passes no socket.

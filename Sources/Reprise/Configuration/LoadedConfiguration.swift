@@ -59,7 +59,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
                 dropIns.append(candidateDropIn)
             }
         }
-        let log = ProblemLog(files: [location.file] + dropIns)
+        let log = ProblemLog(fileNames: [location.file] + dropIns)
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
         if let bytes { document = parse(bytes, location.file, over: document, log: log) }
         for path in dropIns {
@@ -67,10 +67,10 @@ package struct LoadedConfiguration: Sendable, Equatable {
             document = parse(bytes, path, over: document, log: log)
         }
         do {
-            try log.throwIfAny()
+            try log.throwReportedProblems()
             let configuration = Configuration.read(
                 document, of: program.hostsAllByDefault ? availableApplications : [], log: log)
-            try log.throwIfAny()
+            try log.throwReportedProblems()
             return LoadedConfiguration(
                 configuration: configuration, location: location, dropIns: dropIns,
                 hasMainFile: bytes != nil, document: document)
@@ -110,7 +110,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
             environment: environment, of: program)
         for location in searchLocations {
             do {
-                return (location, try files.read(location.file, limit: YAMLLimits.size))
+                return (location, try files.read(location.file, limit: YAMLLimits.maximumSize))
             } catch {
                 guard error.reason == .missing else { throw .unreadable(error) }
             }
@@ -131,11 +131,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
             guard error.reason == .missing else { throw .unreadable(error) }
             return []
         }
-        let chosen = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
-        guard chosen.count <= maximumDropIns else {
+        let dropInNames = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
+        guard dropInNames.count <= maximumDropIns else {
             throw .tooManyDropIns(directory: location.dropIns, limit: maximumDropIns)
         }
-        return chosen.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return dropInNames.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropIns.appendingPath($0) }
     }
 }

@@ -8,7 +8,7 @@ enum YAMLFormatter {
     static func text(_ value: Any) -> String {
         switch value {
         case let value as any OptionalConfigurationValue: value.wrapped.map(text) ?? "null"
-        case let value as Duration: value.writtenWithUnit
+        case let value as Duration: value.textWithUnit
         case let value as [String]: "[\(value.map(text).joined(separator: ", "))]"
         case let value as String: quoted(value)
         case let value as any RawRepresentable<String>: value.rawValue

@@ -36,15 +36,15 @@ struct ConfigurationCheckOverrides: Sendable {
         let name = properties.user
         if name.isEmpty { return }
         guard let entry = getpwnam(name) else { throw Failure.unknown("user", name) }
-        let user = entry.pointee.pw_uid
-        var group = entry.pointee.pw_gid
+        let userID = entry.pointee.pw_uid
+        var groupID = entry.pointee.pw_gid
         if !properties.group.isEmpty {
             guard let number = ControlAccess.groupNumber(named: properties.group) else {
                 throw Failure.unknown("group", properties.group)
             }
-            group = number
+            groupID = number
         }
-        guard initgroups(name, group) == 0, setgid(group) == 0, setuid(user) == 0 else {
+        guard initgroups(name, groupID) == 0, setgid(groupID) == 0, setuid(userID) == 0 else {
             throw Failure.refused(unit: unit, user: name, errno: errno)
         }
     }

@@ -206,10 +206,12 @@ public struct Daemon: Service {
             var yielders: [EventLoopYielder] = []
             defer { for yielder in yielders { yielder.close() } }
             let applicationClock = EventLoopClock(loop: group.next())
-            let hosted = try await makeApplications(shared, by: applicationClock, &yielders)
-            let cluster = try cluster(of: hosted, by: applicationClock, shared)
+            let hostedApplications = try await makeApplications(
+                shared, by: applicationClock, &yielders)
+            let cluster = try cluster(of: hostedApplications, by: applicationClock, shared)
             let services = try await makeAllServices(
-                ApplicationList(applications: hosted, cluster: cluster), cluster, shared, on: group)
+                ApplicationList(applications: hostedApplications, cluster: cluster), cluster,
+                shared, on: group)
             async let _ = warnAboutOutdatedFiles(directory, shared.log)
             try await serve(services, logger)
         }
@@ -276,7 +278,7 @@ public struct Daemon: Service {
         let metrics = MetricsFileWriter(
             daemonState: shared.daemonState, applications: applications, text: metricsText,
             registry: shared.registry, clock: shared.clock, log: shared.log)
-        let manager = SystemdNotifier(
+        let systemdNotifier = SystemdNotifier(
             notifications: notifications, applications: applications, readiness: shared.readiness,
             daemonState: shared.daemonState, watchdogPeriod: watchdogPeriod(shared.logger),
             clock: shared.clock)
@@ -293,9 +295,10 @@ public struct Daemon: Service {
         let archives = ArchiveWatch(
             applications, below: shared.directory.path, by: watcher, log: watchStatus,
             clock: shared.clock)
-        let own = try await makeProgramServices(applications).map { own in
+        let programServices = try await makeProgramServices(applications).map { programService in
             service(
-                ProgramService(service: own, logger: shared.logger), "\(type(of: own))",
+                ProgramService(service: programService, logger: shared.logger),
+                "\(type(of: programService))",
                 termination: .gracefullyShutdownGroup)
         }
         return [service(metrics, "metrics")]
@@ -303,8 +306,8 @@ public struct Daemon: Service {
                 // The daemon continues to run after the program has quit an application.
                 service($0, $0.bundleIdentifier, successTermination: .ignore)
             }
-            + (cluster.map { [service($0, "cluster")] } ?? []) + own + [
-                service(control, "control"), service(manager, "manager"),
+            + (cluster.map { [service($0, "cluster")] } ?? []) + programServices + [
+                service(control, "control"), service(systemdNotifier, "manager"),
                 service(reload, "reload"), service(archives, "archives"),
             ]
     }
@@ -315,7 +318,7 @@ public struct Daemon: Service {
         on group: MultiThreadedEventLoopGroup
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         try ControlServerFactory(
-            program: program, started: PreservationSettings.timeOfDay(),
+            program: program, startTime: PreservationSettings.timeOfDay(),
             applications: applications, stateDirectory: shared.directory,
             daemonState: shared.daemonState, reloadRequests: shared.requests, feed: shared.feed,
             registry: shared.registry, clock: shared.clock
@@ -336,7 +339,8 @@ public struct Daemon: Service {
         var source = ConfigurationSource(
             program: program, availableApplications: availableApplications, options: options,
             environment: environment,
-            startupConfiguration: shared.configuration, passedSockets: shared.address.passed,
+            startupConfiguration: shared.configuration,
+            passedSockets: shared.address.passedSocketsDescription,
             clock: shared.clock)
         source.program.needsConfiguration = shared.resolvedConfiguration.loaded.hasMainFile
         return ReloadService(
@@ -361,7 +365,8 @@ public struct Daemon: Service {
                 + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
         shared.log.log(
             shared.daemonState.updateWarnings(
-                shared.resolvedConfiguration.warnings(passed: shared.address.passed)))
+                shared.resolvedConfiguration.warnings(
+                    passed: shared.address.passedSocketsDescription)))
     }
 
     /// Creates the service that runs each clustered application on only one host at a time, or returns `nil` outside a
@@ -418,11 +423,12 @@ public struct Daemon: Service {
     private func serve(
         _ services: [ServiceGroupConfiguration.ServiceConfiguration], _ logger: Logger
     ) async throws {
-        var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .error)
+        var quietLogger = logger
+        quietLogger.logLevel = max(logger.logLevel, .error)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services, gracefulShutdownSignals: gracefulShutdownSignals, logger: quiet)
+                services: services, gracefulShutdownSignals: gracefulShutdownSignals,
+                logger: quietLogger)
         )
         try await group.run()
     }
@@ -473,22 +479,24 @@ public struct Daemon: Service {
     private func warnAboutOutdatedFiles(
         _ directory: ApplicationStateDirectory, _ log: DaemonLog
     ) async {
-        guard directory.hasKeys, let outdated = await directory.outdatedFiles() else { return }
-        if outdated.count > 0 {
-            let files = outdated.count == 1 ? "1 file is" : "\(outdated.count) files are"
-            let wanted = directory.encryptionKey.map { "not encrypted with the key \($0)" }
+        guard directory.hasKeys, let outdatedFiles = await directory.outdatedFiles() else { return }
+        if outdatedFiles.count > 0 {
+            let files = outdatedFiles.count == 1 ? "1 file is" : "\(outdatedFiles.count) files are"
+            let requiredEncryption = directory.encryptionKey.map {
+                "not encrypted with the key \($0)"
+            }
             log.log(
                 .warning, .configurationWarning,
-                "\(files) \(wanted ?? "encrypted, but should not be"): "
-                    + "`reprisectl rekey` rewrites \(outdated.count == 1 ? "it" : "them"), "
+                "\(files) \(requiredEncryption ?? "encrypted, but should not be"): "
+                    + "`reprisectl rekey` rewrites \(outdatedFiles.count == 1 ? "it" : "them"), "
                     + "or reports why it cannot")
         }
-        if let first = outdated.failures.first {
+        if let first = outdatedFiles.failures.first {
             log.log(
                 .warning, .configurationWarning,
                 "the encryption of some files could not be checked: \(first)"
-                    + (outdated.failures.count > 1
-                        ? " And \(outdated.failures.count - 1) more." : ""))
+                    + (outdatedFiles.failures.count > 1
+                        ? " And \(outdatedFiles.failures.count - 1) more." : ""))
         }
     }
 

@@ -143,8 +143,10 @@ struct DaemonLog: Sendable {
                     + "\(problem)",
                 problem.journalFields)
         }
-        if problems.omitted > 0 {
-            log(.error, .configurationRefused, "\(problems.omitted) more problems are not listed")
+        if problems.omittedCount > 0 {
+            log(
+                .error, .configurationRefused,
+                "\(problems.omittedCount) more problems are not listed")
         }
     }
 }

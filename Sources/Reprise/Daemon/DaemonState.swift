@@ -11,7 +11,7 @@ final class DaemonState: Sendable {
         /// Errors in the most recently read configuration, one per line, or `nil` if that configuration is valid.
         var configurationError: String?
         /// Changes that take effect at the next restart, each as a phrase.
-        var waiting: [String] = []
+        var changesAtRestart: [String] = []
         /// Reasons why some changes to files may go unnoticed, keyed by path.
         var notWatched: [ExactString: String] = [:]
         /// Warnings about the configuration.
@@ -48,9 +48,9 @@ final class DaemonState: Sendable {
 
     /// Stores the current warnings, and returns the warnings that are new.
     func updateWarnings(_ warnings: [ConfigurationWarning]) -> [ConfigurationWarning] {
-        let before = values.warnings
+        let previousWarnings = values.warnings
         update { $0.warnings = warnings }
-        return warnings.filter { !before.contains($0) }
+        return warnings.filter { !previousWarnings.contains($0) }
     }
 
     /// Changes the values.
@@ -59,9 +59,9 @@ final class DaemonState: Sendable {
     @discardableResult
     func update(_ body: (inout Values) -> Void) -> Bool {
         let isChanged = state.withLock { values in
-            let before = values
+            let previousValues = values
             body(&values)
-            return values != before
+            return values != previousValues
         }
         if isChanged {
             changeContinuation.yield()

@@ -3,7 +3,7 @@ import Glibc
 /// Limit on the process's descriptors (`RLIMIT_NOFILE` in getrlimit(2), `LimitNOFILE=` in the unit).
 enum DescriptorLimit {
     /// Number of descriptors reserved for files, event loops and watches. Connections can use the other descriptors.
-    private static let reserved = 256
+    private static let reservedCount = 256
 
     /// Maximum number of descriptors after the limit has been raised.
     static var maximum: Int { Int(clamping: current.rlim_max) }
@@ -12,7 +12,7 @@ enum DescriptorLimit {
     ///
     /// - Parameter maximum: Maximum number of descriptors that the process may have.
     static func connections(within maximum: Int = maximum) -> Int {
-        max(maximum - reserved, maximum / 2)
+        max(maximum - reservedCount, maximum / 2)
     }
 
     /// Returns advice for a configured number of connections that exceeds the limit, or `nil` if the number is

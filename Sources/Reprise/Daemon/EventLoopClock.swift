@@ -42,5 +42,5 @@ struct EventLoopClock: Clock {
 }
 
 #if Etcd
-    extension EventLoopClock: LeaseClock {}
+    extension EventLoopClock: SuspendAwareClock {}
 #endif

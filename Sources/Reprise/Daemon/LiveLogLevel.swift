@@ -23,13 +23,13 @@ final class LiveLogLevel: Sendable {
 
 /// Log handler that forwards messages at or above a shared level to another handler.
 struct LiveLogHandler: LogHandler {
-    private var base: any LogHandler
+    private var baseHandler: any LogHandler
     private let sharedLevel: LiveLogLevel
     /// Level of a single logger, which applies in addition to the shared level.
     private var ownLevel = Logger.Level.trace
 
-    init(_ base: any LogHandler, _ sharedLevel: LiveLogLevel) {
-        self.base = base
+    init(_ baseHandler: any LogHandler, _ sharedLevel: LiveLogLevel) {
+        self.baseHandler = baseHandler
         self.sharedLevel = sharedLevel
     }
 
@@ -40,19 +40,19 @@ struct LiveLogHandler: LogHandler {
     }
 
     var metadata: Logger.Metadata {
-        get { base.metadata }
-        set { base.metadata = newValue }
+        get { baseHandler.metadata }
+        set { baseHandler.metadata = newValue }
     }
 
     var metadataProvider: Logger.MetadataProvider? {
-        get { base.metadataProvider }
-        set { base.metadataProvider = newValue }
+        get { baseHandler.metadataProvider }
+        set { baseHandler.metadataProvider = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue }
+        get { baseHandler[metadataKey: key] }
+        set { baseHandler[metadataKey: key] = newValue }
     }
 
-    func log(event: LogEvent) { base.log(event: event) }
+    func log(event: LogEvent) { baseHandler.log(event: event) }
 }

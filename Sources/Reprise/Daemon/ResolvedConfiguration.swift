@@ -72,9 +72,9 @@ struct ResolvedConfiguration {
             let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
             let storyboards = try storyboardReader.read(names, bundleVersion: hosted.bundleVersion)
             storyboardPaths += names.map { storyboardReader.directory.appendingPath($0) }
-            if let others = storyboards.otherVersions {
-                if purpose == .start { throw .refused(others) }
-                deferredStoryboardErrors[identifier.value] = others
+            if let versionErrors = storyboards.otherVersions {
+                if purpose == .start { throw .refused(versionErrors) }
+                deferredStoryboardErrors[identifier.value] = versionErrors
                 continue
             }
             var definition = ApplicationDefinition(
@@ -94,14 +94,16 @@ struct ResolvedConfiguration {
     func warnings(passed: String?) -> [ConfigurationWarning] {
         let dropIns = loaded.location.dropIns
         let directories = [dropIns] + files.map(\.containingDirectory)
-        var known: Set<ExactString> = []
+        var checkedPaths: Set<ExactString> = []
         // If the directory for drop-ins does not exist, another user might create it.
         let directoryForNewFiles =
             access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingDirectory
-        let warnings = (files + directories).filter { known.insert(ExactString($0)).inserted }
-            .compactMap {
-                ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == directoryForNewFiles)
-            }
+        let warnings = (files + directories).filter {
+            checkedPaths.insert(ExactString($0)).inserted
+        }
+        .compactMap {
+            ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == directoryForNewFiles)
+        }
         guard let passed, let socket = loaded.configuration.control.socket else { return warnings }
         return warnings + [
             ConfigurationWarning(socket: socket, in: loaded.location.file, insteadOf: passed)
@@ -122,10 +124,10 @@ struct ResolvedConfiguration {
     private static func unknownApplicationError(
         _ identifier: Positioned<String>, _ availableApplications: [HostedApplication]
     ) -> ConfigurationError {
-        let known = availableApplications.map(\.bundleIdentifier)
+        let knownIdentifiers = availableApplications.map(\.bundleIdentifier)
         let remedy = SpellingSuggestions.remedy(
-            for: identifier.value, among: known,
-            otherwise: "its applications are \(known.joined(separator: ", ")).")
+            for: identifier.value, among: knownIdentifiers,
+            otherwise: "its applications are \(knownIdentifiers.joined(separator: ", ")).")
         return .refused(
             PositionedErrors(
                 "the application \(Quotation(identifier.value)) is unknown to this program: \(remedy)",
@@ -154,26 +156,26 @@ public struct ApplicationList: Sendable {
     ///
     /// - Throws: `noSuchApplication`, or `ownedElsewhere` if the application runs on another host.
     func find(_ bundleIdentifier: String?) throws(ControlError) -> Application {
-        let found = try findOnAnyHost(bundleIdentifier)
-        if let ownershipError = cluster?.ownershipError(found.bundleIdentifier) {
+        let application = try findOnAnyHost(bundleIdentifier)
+        if let ownershipError = cluster?.ownershipError(application.bundleIdentifier) {
             throw ownershipError
         }
-        return found
+        return application
     }
 
     /// Returns the application with the given bundle identifier, or the first application if the identifier is `nil`,
     /// regardless of which host runs the application.
     func findOnAnyHost(_ bundleIdentifier: String?) throws(ControlError) -> Application {
         guard let bundleIdentifier else {
-            guard let first = applications.first else {
+            guard let firstApplication = applications.first else {
                 throw .noSuchApplication(application: "(none is configured)")
             }
-            return first
+            return firstApplication
         }
-        guard let found = self[bundleIdentifier] else {
+        guard let application = self[bundleIdentifier] else {
             throw .noSuchApplication(application: bundleIdentifier)
         }
-        return found
+        return application
     }
 
     /// Returns the status of each application.

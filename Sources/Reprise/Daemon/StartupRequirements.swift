@@ -24,12 +24,12 @@ enum StartupRequirements {
 
     private static func checkThreads() throws(StartupRequirementError) {
         // All threads wait, so that they exist at the same time.
-        let end = DispatchSemaphore(value: 0)
+        let exitSemaphore = DispatchSemaphore(value: 0)
         var threads: [pthread_t] = []
         var result: CInt = 0
         while result == 0, threads.count < threadCount {
             var thread = pthread_t()
-            let argument = Unmanaged.passRetained(end)
+            let argument = Unmanaged.passRetained(exitSemaphore)
             result = pthread_create(
                 &thread, nil,
                 { argument in
@@ -40,7 +40,7 @@ enum StartupRequirements {
                 }, argument.toOpaque())
             if result == 0 { threads.append(thread) } else { argument.release() }
         }
-        for _ in threads { end.signal() }
+        for _ in threads { exitSemaphore.signal() }
         for thread in threads { pthread_join(thread, nil) }
         if result != 0 { throw .noThreads(count: threadCount, errno: result) }
     }

@@ -28,11 +28,11 @@ struct SystemdNotifier: Service {
 
     /// Sends notifications until the graceful shutdown begins.
     func run() async throws {
-        let (changes, change) = AsyncStream.makeStream(
+        let (changes, changeContinuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let (extensionRequests, extensionRequest) = AsyncStream.makeStream(
+        let (extensionRequests, extensionContinuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        extensionRequest.yield()
+        extensionContinuation.yield()
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -50,24 +50,24 @@ struct SystemdNotifier: Service {
                 for application in applications.applications {
                     let changes = application.healthChanges
                     group.addTask {
-                        for await _ in changes { change.yield() }
+                        for await _ in changes { changeContinuation.yield() }
                     }
                 }
                 group.addTask {
-                    for await _ in daemonState.changes { change.yield() }
+                    for await _ in daemonState.changes { changeContinuation.yield() }
                 }
-                for await _ in changes { await report(extensionRequest) }
+                for await _ in changes { await reportStatus(extensionContinuation) }
                 group.cancelAll()
             }
         } onGracefulShutdown: {
             notifications.send(.stopping, .status("Stopping: saving everything."))
-            change.finish()
+            changeContinuation.finish()
         }
     }
 
     /// Sends the status after a change.
-    private func report(_ extensionRequest: AsyncStream<Void>.Continuation) async {
-        if isLaunchingOrReloading { extensionRequest.yield() }
+    private func reportStatus(_ extensionContinuation: AsyncStream<Void>.Continuation) async {
+        if isLaunchingOrReloading { extensionContinuation.yield() }
         guard readiness.isSignalled, !daemonState.values.isReloading else { return }
         let sentence = await sentence()
         // A reload that began while the applications reported their state sends its own status.
@@ -129,25 +129,25 @@ struct StatusSentence {
     /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if the configuration is
     ///   valid. The sentence includes the first line of these errors.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
-        let failed = statuses.compactMap { status -> String? in
+        let failureSentences = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }
             return "\(status.bundleIdentifier) could not be launched: \(reason)"
         }
-        let unsaved = statuses.compactMap { status -> String? in
+        let unsavedSentences = statuses.compactMap { status -> String? in
             guard case .notSaved(let reason) = status.saved else { return nil }
             return "\(status.bundleIdentifier) is not saved: \(reason)"
         }
-        if let first = (failed + unsaved).first {
+        if let first = (failureSentences + unsavedSentences).first {
             text = first
             return
         }
-        let running = statuses.filter { $0.phase == .running }
-        let scenes = running.reduce(0) { count, status in
+        let runningApplications = statuses.filter { $0.phase == .running }
+        let sceneCount = runningApplications.reduce(0) { count, status in
             count + status.launchedSceneCount
         }
         var text =
-            "Hosting \(countPhrase(running.count, "application")) with "
-            + "\(countPhrase(scenes, "scene")), everything is saved."
+            "Hosting \(countPhrase(runningApplications.count, "application")) with "
+            + "\(countPhrase(sceneCount, "scene")), everything is saved."
         if let line = configurationError?.split(separator: "\n").first {
             text += " The changed configuration was not applied: \(line)"
         }

@@ -13,19 +13,19 @@ extension PendingEvent {
         event.path = subject.path
         event.generation = generation
         event.message = message
-        var whole: [String: StateJSON] = [:]
-        var large: [String: Int] = [:]
-        var removed: [String] = []
+        var completeValues: [String: StateJSON] = [:]
+        var largeValueSizes: [String: Int] = [:]
+        var removedKeys: [String] = []
         for (key, change) in values {
             switch change {
-            case .value(let value): whole[key] = StateJSON(value)
-            case .large(let bytes): large[key] = bytes
-            case .removed: removed.append(key)
+            case .value(let value): completeValues[key] = StateJSON(value)
+            case .large(let bytes): largeValueSizes[key] = bytes
+            case .removed: removedKeys.append(key)
             }
         }
-        event.values = whole.isEmpty ? nil : whole
-        event.large = large.isEmpty ? nil : large
-        event.removed = removed.isEmpty ? nil : removed.sorted()
+        event.values = completeValues.isEmpty ? nil : completeValues
+        event.large = largeValueSizes.isEmpty ? nil : largeValueSizes
+        event.removed = removedKeys.isEmpty ? nil : removedKeys.sorted()
         return event
     }
 }

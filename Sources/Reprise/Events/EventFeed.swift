@@ -16,7 +16,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         var pendingEvents = PendingEvents()
         var history = EventHistory()
         var publicationTime = PublicationTime.never
-        var followers = 0
+        var followerCount = 0
         /// Task that stops recording when ``EventFeed/retentionTime`` has passed since the last client stopped
         /// following.
         var stopRecordingTask: Scheduled<Void>?
@@ -102,7 +102,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// If there are more events than the history can store, the feed publishes none of them, and followers receive
     /// ``ControlError/eventsGone(instance:number:)``.
     private func publish() {
-        var (events, last): ([PendingEvent], Int?) = state.withLock { state in
+        var (events, lastNumber): ([PendingEvent], Int?) = state.withLock { state in
             state.publicationTime = .never
             guard let events = state.pendingEvents.popAll() else {
                 state.history.restart()
@@ -110,11 +110,11 @@ final class EventFeed: ApplicationFollower, Sendable {
             }
             return (events, events.isEmpty ? nil : state.history.lastNumber)
         }
-        while let number = last {
+        while let number = lastNumber {
             let replies = events.enumerated().map { offset, event in
                 reply(number: number + 1 + offset, event.clientEvent)
             }
-            last = state.withLock { state in
+            lastNumber = state.withLock { state in
                 // The history may have restarted since the numbers were assigned.
                 guard state.history.lastNumber == number else { return state.history.lastNumber }
                 for (event, reply) in zip(events, replies) {
@@ -142,7 +142,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     // MARK: Following
 
     /// Number of clients that are following events.
-    var followerCount: Int { state.withLock { $0.followers } }
+    var followerCount: Int { state.withLock { $0.followerCount } }
 
     /// Sends events to a client until the client disconnects.
     ///
@@ -157,11 +157,11 @@ final class EventFeed: ApplicationFollower, Sendable {
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
         // Starts recording even if the client receives an error below, so that later events are stored for the client.
-        let newest = addFollower()
+        let newestNumber = addFollower()
         defer { removeFollower() }
         if let position, position.instance != instance { throw eventsGone }
-        var number = position?.number ?? newest
-        var reported = number
+        var number = position?.number ?? newestNumber
+        var reportedNumber = number
         var skippedBytes = 0
         var publications = self.publications.subscribe().makeAsyncIterator()
         if case .eventsGone = state.withLock({ $0.history.events(after: number) }) {
@@ -175,7 +175,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                 var replies = entries.filter { filter.accepts($0.subject) }.map(\.reply)
                 skippedBytes += entries.reduce(0) { $0 + $1.reply.count }
                 let hasSkippedMany =
-                    number - reported >= Self.maximumSkipped
+                    number - reportedNumber >= Self.maximumSkipped
                     || skippedBytes >= Self.maximumSkippedBytes
                 if replies.isEmpty, hasSkippedMany {
                     // If the client is disconnected, it can continue from this number, because later events are
@@ -184,7 +184,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                 }
                 if replies.isEmpty { continue }
                 try await send(replies)
-                reported = number
+                reportedNumber = number
                 skippedBytes = 0
             case .none:
                 guard await publications.next() != nil else { throw CancellationError() }
@@ -202,7 +202,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// - Returns: The number of the newest event.
     private func addFollower() -> Int {
         let (stopRecordingTask, last) = state.withLock { state in
-            state.followers += 1
+            state.followerCount += 1
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
             return (state.stopRecordingTask.take(), state.history.lastNumber)
         }
@@ -213,11 +213,11 @@ final class EventFeed: ApplicationFollower, Sendable {
 
     private func removeFollower() {
         state.withLock { state in
-            state.followers -= 1
-            guard state.followers == 0 else { return }
+            state.followerCount -= 1
+            guard state.followerCount == 0 else { return }
             state.stopRecordingTask = eventLoop.scheduleTask(in: Self.retentionTime) {
                 self.state.withLock { state in
-                    guard state.followers == 0 else { return }
+                    guard state.followerCount == 0 else { return }
                     self.isRecording.store(false, ordering: .relaxed)
                     state.history.restart()
                 }

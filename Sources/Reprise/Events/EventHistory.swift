@@ -32,14 +32,14 @@ struct EventHistory {
     static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
-    private var bytes = 0
+    private var byteCount = 0
     /// Number of the newest event, whether or not the event is still stored.
     private(set) var lastNumber = 0
 
     /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
     mutating func restart() {
         entries = CircularBuffer()
-        bytes = 0
+        byteCount = 0
         lastNumber += 1
     }
 
@@ -47,25 +47,29 @@ struct EventHistory {
     mutating func append(_ subject: EventSubject, reply: [UInt8]) {
         lastNumber += 1
         entries.append(Entry(number: lastNumber, subject: subject, reply: reply))
-        bytes += reply.count
-        while entries.count > Self.maximumEvents || bytes > Self.maximumBytes && entries.count > 1 {
-            bytes -= entries.removeFirst().reply.count
+        byteCount += reply.count
+        while entries.count > Self.maximumEvents
+            || byteCount > Self.maximumBytes && entries.count > 1
+        {
+            byteCount -= entries.removeFirst().reply.count
         }
     }
 
     /// Returns the next events after the event with the given number.
     func events(after number: Int) -> BatchResult {
         if number == lastNumber { return .none }
-        guard let first = entries.first?.number, number >= first - 1, number < lastNumber else {
+        guard let firstNumber = entries.first?.number, number >= firstNumber - 1,
+            number < lastNumber
+        else {
             return .eventsGone
         }
-        var bytes = 0
-        var batch = Array(entries.dropFirst(number - first + 1).prefix(Self.maximumBatch))
-        let maximum = batch.firstIndex { entry in
-            bytes += entry.reply.count
-            return bytes > Self.maximumBatchBytes
+        var batchByteCount = 0
+        var batch = Array(entries.dropFirst(number - firstNumber + 1).prefix(Self.maximumBatch))
+        let endIndex = batch.firstIndex { entry in
+            batchByteCount += entry.reply.count
+            return batchByteCount > Self.maximumBatchBytes
         }
-        if let maximum { batch.removeSubrange(max(maximum, 1)...) }
+        if let endIndex { batch.removeSubrange(max(endIndex, 1)...) }
         return .events(batch)
     }
 }

@@ -35,10 +35,10 @@ struct PendingEvent: Sendable {
     }
 
     /// Merges a later change to the same object into the event.
-    mutating func merge(_ later: PendingEvent) {
-        let isReplaced = values.keys.allSatisfy { later.values[$0] != nil }
-        values.merge(later.values) { $1 }
-        byteCount = later.byteCount + (isReplaced ? 0 : byteCount)
-        time = later.time
+    mutating func merge(_ laterEvent: PendingEvent) {
+        let isReplaced = values.keys.allSatisfy { laterEvent.values[$0] != nil }
+        values.merge(laterEvent.values) { $1 }
+        byteCount = laterEvent.byteCount + (isReplaced ? 0 : byteCount)
+        time = laterEvent.time
     }
 }

@@ -52,10 +52,10 @@ struct PendingEvents {
             kind: .changed, application: subject.application, scene: subject.scene,
             path: subject.path)
         if subject.kind == .changed, let index = lastIndices[application]?[mergedSubject],
-            let before = events[index]?.byteCount
+            let previousByteCount = events[index]?.byteCount
         {
             events[index]?.merge(event)
-            byteCount += (events[index]?.byteCount ?? 0) - before
+            byteCount += (events[index]?.byteCount ?? 0) - previousByteCount
             return
         }
         lastIndices[application, default: [:]][mergedSubject] = events.count

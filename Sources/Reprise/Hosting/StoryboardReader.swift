@@ -31,8 +31,8 @@ struct StoryboardReader {
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {
         let paths = names.map { directory.appendingPath($0) }
-        let log = ProblemLog(files: paths)
-        let versions = ProblemLog(files: paths)
+        let log = ProblemLog(fileNames: paths)
+        let versionProblems = ProblemLog(fileNames: paths)
         var definitions: [StoryboardDefinition] = []
         var contents: [[UInt8]] = []
         var isValid = true
@@ -41,14 +41,14 @@ struct StoryboardReader {
             contents.append(bytes)
             do throws(PositionedErrors) {
                 let definition = try StoryboardDefinition(yaml: bytes, file: path)
-                check(definition.bundleVersion, bundleVersion, versions)
+                check(definition.bundleVersion, bundleVersion, versionProblems)
                 definitions.append(definition)
             } catch {
                 log.report(error)
                 isValid = false
             }
         }
-        let otherVersions = versions.problems
+        let otherVersions = versionProblems.problems
         if !isValid, let otherVersions { log.report(otherVersions) }
         if let problems = log.problems { throw .refused(problems) }
         return Contents(

@@ -12,32 +12,32 @@ struct DaemonMetrics: Sendable {
     let registry: MetricsRegistry
     private let version: String
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.
-    private let started: Int64
-    private let calls: [String: Counter]
-    private let refusals: Counter
+    private let startTime: Int64
+    private let callCounters: [String: Counter]
+    private let refusalCounter: Counter
 
     /// Creates the metrics for a daemon.
     ///
     /// - Parameter methods: Fully qualified names of the methods whose calls are counted.
-    init(registry: MetricsRegistry, version: String, started: Int64, methods: [String]) {
+    init(registry: MetricsRegistry, version: String, startTime: Int64, methods: [String]) {
         self.registry = registry
         self.version = version
-        self.started = started
-        calls = Dictionary(
+        self.startTime = startTime
+        callCounters = Dictionary(
             uniqueKeysWithValues: methods.map {
                 (
                     $0,
                     Counter(label: "reprise_calls", dimensions: [("method", $0)], factory: registry)
                 )
             })
-        refusals = Counter(label: "reprise_refused", factory: registry)
+        refusalCounter = Counter(label: "reprise_refused", factory: registry)
     }
 
     /// Counts a call.
-    func count(_ call: Call) { calls[call.method]?.increment() }
+    func count(_ call: Call) { callCounters[call.method]?.increment() }
 
     /// Counts a client that was refused or disconnected.
-    func countRefusal() { refusals.increment() }
+    func countRefusal() { refusalCounter.increment() }
 
     /// Label of the outage counter, which exists only in a cluster.
     static let clusterOutages = "reprise_cluster_outages"
@@ -65,11 +65,11 @@ struct DaemonMetrics: Sendable {
     /// - Parameters:
     ///   - statuses: Statuses of the applications.
     ///   - connections: Number of connected clients.
-    ///   - followers: Number of clients that follow events.
+    ///   - followerCount: Number of clients that follow events.
     ///   - cluster: State of the cluster, or `nil` outside a cluster.
     ///   - format: Format of the text.
     func text(
-        _ statuses: [ApplicationStatus], connections: Int, followers: Int,
+        _ statuses: [ApplicationStatus], connections: Int, followerCount: Int,
         cluster: ClusterMetrics? = nil, as format: MetricsFormat
     ) -> String {
         var text = MetricsText(format)
@@ -79,11 +79,11 @@ struct DaemonMetrics: Sendable {
         gauge("reprise_build_info", "Always 1; a label contains the version of the daemon.")
         text.add("reprise_build_info", [("version", version)], "1")
         gauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
-        text.add("reprise_start_time_seconds", [], Self.seconds(started))
+        text.add("reprise_start_time_seconds", [], Self.seconds(startTime))
         gauge("reprise_connections", "Clients that are connected.")
         text.add("reprise_connections", [], "\(connections)")
         gauge("reprise_followers", "Clients that follow events.")
-        text.add("reprise_followers", [], "\(followers)")
+        text.add("reprise_followers", [], "\(followerCount)")
         for gauge in Self.gauges {
             text.begin(gauge.family)
             for status in statuses {
@@ -115,7 +115,7 @@ struct DaemonMetrics: Sendable {
     }
 
     private func addRegistryMetrics(to text: inout MetricsText) {
-        var last: String?
+        var lastName: String?
         for (key, reading) in registry.readings {
             let labels = key.dimensions.map { (name: $0.name, value: $0.value) }
             let (kind, name): (Family.Kind, String) =
@@ -124,8 +124,10 @@ struct DaemonMetrics: Sendable {
                 case .gauge: (.gauge, key.label)
                 case .histogram: (.histogram, key.label + "_seconds")
                 }
-            if name != last { text.begin(Family(name: name, kind: kind, help: Self.help[name])) }
-            last = name
+            if name != lastName {
+                text.begin(Family(name: name, kind: kind, help: Self.help[name]))
+            }
+            lastName = name
             switch reading {
             case .counter(let count): text.add("\(name)_total", labels, "\(count)")
             case .gauge(let value): text.add(name, labels, "\(value)")

@@ -110,11 +110,11 @@ struct MetricsFileWriter: Service {
         guard let directory = try Directory.open(directoryPath) else {
             throw IOError(.openDirectory, path: directoryPath, code: ENOENT)
         }
-        let temporary = ".\(name).new"
-        try directory.remove(temporary)
-        let file = try directory.createFile(temporary)
+        let temporaryName = ".\(name).new"
+        try directory.remove(temporaryName)
+        let file = try directory.createFile(temporaryName)
         try file.write(bytes)
         try file.makeReadableByAll()
-        try directory.rename(temporary, to: name)
+        try directory.rename(temporaryName, to: name)
     }
 }

@@ -24,21 +24,21 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 
     private let instruments = Mutex<[Key: any Instrument]>([:])
-    private let change = ChangeSignal()
+    private let changeSignal = ChangeSignal()
 
     /// Stream that yields once at first, and later when a metric changes after a call to ``armChangeSignal()``.
     ///
     /// The stream supports only one consumer.
-    var changes: AsyncStream<Void> { change.events }
+    var changes: AsyncStream<Void> { changeSignal.events }
 
     /// Makes ``changes`` yield immediately.
-    func wake() { change.wake() }
+    func wake() { changeSignal.wake() }
 
     /// Makes ``changes`` yield after the next change.
-    func armChangeSignal() { change.arm() }
+    func armChangeSignal() { changeSignal.arm() }
 
     /// Reports a change to a value that is published with the metrics but is not in the registry.
-    func signalChange() { change.signal() }
+    func signalChange() { changeSignal.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
     var readings: [(key: Key, reading: Reading)] {
@@ -51,11 +51,11 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        instrument(label, dimensions) { CounterMetric(change) }
+        instrument(label, dimensions) { CounterMetric(changeSignal) }
     }
 
     func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        instrument(label, dimensions) { Histogram(change) }
+        instrument(label, dimensions) { Histogram(changeSignal) }
     }
 
     /// Creates a recorder.
@@ -81,10 +81,10 @@ final class MetricsRegistry: MetricsFactory, Sendable {
             label: label,
             dimensions: dimensions.map { Dimension(name: $0, value: $1) })
         return instruments.withLock { instruments in
-            if let known = instruments[key] as? Made { return known }
-            let made = make()
-            if instruments[key] == nil { instruments[key] = made }
-            return made
+            if let existingInstrument = instruments[key] as? Made { return existingInstrument }
+            let newInstrument = make()
+            if instruments[key] == nil { instruments[key] = newInstrument }
+            return newInstrument
         }
     }
 }
@@ -123,15 +123,15 @@ final class ChangeSignal: Sendable {
 /// Counter that only increases.
 private final class CounterMetric: CounterHandler, Instrument {
     private let value = Atomic<Int64>(0)
-    private let change: ChangeSignal
+    private let changeSignal: ChangeSignal
 
-    init(_ change: ChangeSignal) {
-        self.change = change
+    init(_ changeSignal: ChangeSignal) {
+        self.changeSignal = changeSignal
     }
 
     func increment(by amount: Int64) {
         value.wrappingAdd(amount, ordering: .sequentiallyConsistent)
-        change.signal()
+        changeSignal.signal()
     }
 
     func reset() { value.store(0, ordering: .relaxed) }
@@ -171,10 +171,10 @@ final class Histogram: TimerHandler, Instrument {
     ]
 
     private let state = Mutex(Reading())
-    private let change: ChangeSignal
+    private let changeSignal: ChangeSignal
 
-    init(_ change: ChangeSignal) {
-        self.change = change
+    init(_ changeSignal: ChangeSignal) {
+        self.changeSignal = changeSignal
     }
 
     func recordNanoseconds(_ duration: Int64) {
@@ -184,7 +184,7 @@ final class Histogram: TimerHandler, Instrument {
             state.counts[bucket] += 1
             state.sum += seconds
         }
-        change.signal()
+        changeSignal.signal()
     }
 
     fileprivate var reading: MetricsRegistry.Reading { .histogram(state.withLock { $0 }) }

@@ -28,7 +28,7 @@ struct ReloadReport: Sendable, Equatable {
     /// Applied changes, each as a phrase.
     var changed: [String] = []
     /// Changes that take effect at the next restart, each as a phrase.
-    var waiting: [String] = []
+    var changesAtRestart: [String] = []
     /// Reasons why applications could not apply their changes, as sentences.
     var failures: [String] = []
 }

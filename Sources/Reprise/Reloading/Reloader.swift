@@ -46,10 +46,11 @@ struct Reloader: Sendable {
     }
 
     private func apply(_ resolvedConfiguration: ResolvedConfiguration) async -> ReloadReport {
-        let new = resolvedConfiguration.loaded.configuration
-        let old = daemonState.values.configuration
+        let newConfiguration = resolvedConfiguration.loaded.configuration
+        let oldConfiguration = daemonState.values.configuration
         var report = ReloadReport(
-            changed: await apply(new, insteadOf: old), waiting: waiting(resolvedConfiguration))
+            changed: await apply(newConfiguration, insteadOf: oldConfiguration),
+            changesAtRestart: changesAtRestart(resolvedConfiguration))
         if report.changed.contains("log.level") { level.level = resolvedConfiguration.logLevel }
         for (application, result) in await reload(resolvedConfiguration) {
             switch result {
@@ -62,8 +63,8 @@ struct Reloader: Sendable {
             }
         }
         daemonState.update { values in
-            values.configuration = new
-            values.waiting = report.waiting
+            values.configuration = newConfiguration
+            values.changesAtRestart = report.changesAtRestart
             values.configurationError =
                 report.failures.isEmpty ? nil : report.failures.joined(separator: "\n")
         }
@@ -71,21 +72,25 @@ struct Reloader: Sendable {
     }
 
     /// Applies changes that do not concern a single application, and returns the changed keys.
-    private func apply(_ new: Configuration, insteadOf old: Configuration) async -> [String] {
-        let changed = ConfigurationKey.all.filter { $0.differs(new, old) }
-        if changed.contains(where: { $0.effect == .inApplications }) {
-            let settings = PreservationSettings(new)
+    private func apply(_ newConfiguration: Configuration, insteadOf oldConfiguration: Configuration)
+        async -> [String]
+    {
+        let changedKeys = ConfigurationKey.all.filter {
+            $0.differs(newConfiguration, oldConfiguration)
+        }
+        if changedKeys.contains(where: { $0.effect == .inApplications }) {
+            let settings = PreservationSettings(newConfiguration)
             for application in applications.applications { await application.apply(settings) }
         }
-        server.limits.apply(new.control)
-        return changed.filter { key in
+        server.limits.apply(newConfiguration.control)
+        return changedKeys.filter { key in
             key.effect != .atRestart && !(key.name == "log.level" && source.options.logLevel != nil)
         }.map(\.name)
     }
 
     private func logReport(_ report: ReloadReport, _ unchangedLevel: Logger.Level, _ reason: String)
     {
-        for clause in report.waiting {
+        for clause in report.changesAtRestart {
             log.log(
                 .notice, .restartRequired, "takes effect at the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
@@ -136,20 +141,20 @@ extension Reloader {
     private func reload(
         _ application: Application, _ definition: ApplicationDefinition
     ) async -> Result<[String], Failure> {
-        let old = await application.definition
-        var changed: [String] = []
-        if old.resourceFingerprint != definition.resourceFingerprint {
-            changed.append("the storyboards of \(application.bundleIdentifier)")
+        let oldDefinition = await application.definition
+        var changedParts: [String] = []
+        if oldDefinition.resourceFingerprint != definition.resourceFingerprint {
+            changedParts.append("the storyboards of \(application.bundleIdentifier)")
         }
-        if old.scenes != definition.scenes {
-            changed.append("the scenes of \(application.bundleIdentifier)")
+        if oldDefinition.scenes != definition.scenes {
+            changedParts.append("the scenes of \(application.bundleIdentifier)")
         }
-        if changed.isEmpty { return .success([]) }
+        if changedParts.isEmpty { return .success([]) }
         do {
             try await application.reload(definition)
             // The change may have fixed the reason why the application could not be launched.
             if case .failed = await application.status().phase { try await application.launch() }
-            return .success(changed)
+            return .success(changedParts)
         } catch {
             return .failure(Failure(sentence: String(describing: error)))
         }
@@ -158,25 +163,27 @@ extension Reloader {
     // MARK: Changes that wait for a restart
 
     /// Returns the changes that take effect at the next restart, each as a phrase.
-    func waiting(_ resolvedConfiguration: ResolvedConfiguration) -> [String] {
-        let new = resolvedConfiguration.loaded.configuration
+    func changesAtRestart(_ resolvedConfiguration: ResolvedConfiguration) -> [String] {
+        let newConfiguration = resolvedConfiguration.loaded.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSockets != nil
         var clauses = ConfigurationKey.all.filter { key in
-            key.effect == .atRestart && key.differs(new, source.startupConfiguration)
+            key.effect == .atRestart && key.differs(newConfiguration, source.startupConfiguration)
                 && !(ignoresSocket && key.name == "control.socket")
         }.map(\.name)
-        let hosted = applications.applications.map(\.bundleIdentifier)
-        let wanted = new.applications.map(\.bundleIdentifier.value)
-        for name in wanted where !hosted.contains(name) {
+        let hostedIdentifiers = applications.applications.map(\.bundleIdentifier)
+        let configuredIdentifiers = newConfiguration.applications.map(\.bundleIdentifier.value)
+        for name in configuredIdentifiers where !hostedIdentifiers.contains(name) {
             clauses.append("the application \(name), which was added")
         }
-        for name in hosted where !wanted.contains(name) {
+        for name in hostedIdentifiers where !configuredIdentifiers.contains(name) {
             clauses.append("the application \(name), which was removed and runs until then")
         }
-        if hosted.filter(wanted.contains) != wanted.filter(hosted.contains) {
+        if hostedIdentifiers.filter(configuredIdentifiers.contains)
+            != configuredIdentifiers.filter(hostedIdentifiers.contains)
+        {
             clauses.append("the order of the applications")
         }
-        for name in hosted {
+        for name in hostedIdentifiers {
             guard let versionErrors = resolvedConfiguration.deferredStoryboardErrors[name] else {
                 continue
             }

@@ -38,11 +38,11 @@ extension ControlImplementation {
 
     /// Quits an application. The application stops even if its last state cannot be saved.
     private func quit(_ application: Application) async throws -> QuitCall.Reply {
-        let before = await application.status()
-        switch before.phase {
+        let statusBeforeQuit = await application.status()
+        switch statusBeforeQuit.phase {
         case .running, .launching: break
         case .stopped, .failed:
-            throw ControlError.applicationNotRunning(application: before.bundleIdentifier)
+            throw ControlError.applicationNotRunning(application: statusBeforeQuit.bundleIdentifier)
         }
         var reply = QuitCall.Reply()
         do {

@@ -12,9 +12,9 @@ extension ControlImplementation {
             throw VarlinkError.invalidParameter("columns")
         }
         let application = try applications.find(call.application)
-        let launches = context.access == .all && call.observing != true
+        let launchesScene = context.access == .all && call.observing != true
         let drawing = try await application.drawing(
-            of: call.scene, columns: call.columns, launches: launches)
+            of: call.scene, columns: call.columns, launchesScene: launchesScene)
         guard let stream = replies?.stream else {
             return drawing.scene.completeReply(of: application)
         }
@@ -28,19 +28,20 @@ extension ControlImplementation {
     private func follow(
         _ scene: String, columns: Int, of application: Application, over stream: ReplyStream
     ) async throws -> Never {
-        let shared = drawings.join(scene, columns: columns, of: application)
-        defer { drawings.leave(shared) }
+        let sharedDrawing = drawings.join(scene, columns: columns, of: application)
+        defer { drawings.leave(sharedDrawing) }
         // Subscribes before the first drawing, so that no change is missed.
-        let changes = shared.changes.subscribe()
-        var last = try await application.drawing(of: scene, columns: columns, launches: false)
-        try await ReplySender(stream: stream).send(last.scene.completeReply(of: application))
+        let changes = sharedDrawing.changes.subscribe()
+        var lastFrame = try await application.drawing(
+            of: scene, columns: columns, launchesScene: false)
+        try await ReplySender(stream: stream).send(lastFrame.scene.completeReply(of: application))
         for await _ in changes {
-            guard let (frame, json) = try shared.changes(since: last) else { continue }
-            last = frame
+            guard let (frame, json) = try sharedDrawing.changes(since: lastFrame) else { continue }
+            lastFrame = frame
             if let json { try await stream.reply(json: [json]) }
         }
         // No more drawings follow. The next call throws an error that states the reason.
-        _ = try await application.drawing(of: scene, columns: columns, launches: false)
+        _ = try await application.drawing(of: scene, columns: columns, launchesScene: false)
         throw CancellationError()
     }
 }

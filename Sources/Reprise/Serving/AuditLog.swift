@@ -42,7 +42,7 @@ struct AuditLog: Sendable {
         let parameters = Self.parameters(of: call)
         let application = application(of: call, parameters)
         let subject = AuditRateLimiter.Subject(
-            user: peer.uid, method: call.method, application: application)
+            userID: peer.uid, method: call.method, application: application)
         let shouldLog = rateLimiter.count(subject) { [log] suppressedCount in
             var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
             fields["REPRISE_APPLICATION"] = application
@@ -114,7 +114,7 @@ struct AuditLog: Sendable {
 final class AuditRateLimiter: Sendable {
     /// User, method and application of a request.
     struct Subject: Hashable, Sendable {
-        let user: uid_t
+        let userID: uid_t
         let method: String
         let application: String?
     }
@@ -144,14 +144,17 @@ final class AuditRateLimiter: Sendable {
             let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
             let subject =
                 hasTooManySubjects
-                ? Subject(user: subject.user, method: subject.method, application: nil) : subject
+                ? Subject(userID: subject.userID, method: subject.method, application: nil)
+                : subject
             counts[subject, default: 0] += 1
             return (subject, counts[subject, default: 0])
         }
         if count == 1 {
             schedule {
-                let all = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
-                if all > Self.maximumPerMinute { logSuppressed(all - Self.maximumPerMinute) }
+                let requestCount = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
+                if requestCount > Self.maximumPerMinute {
+                    logSuppressed(requestCount - Self.maximumPerMinute)
+                }
             }
         }
         return count <= Self.maximumPerMinute

@@ -20,12 +20,12 @@ extension ControlImplementation {
             try await send(try applications.find(name), over: replies)
             return BackupCall.Reply()
         }
-        var elsewhere: [MovedApplication] = []
+        var movedApplications: [MovedApplication] = []
         for name in names {
             do {
                 try await send(try applications.find(name), over: replies)
             } catch ControlError.ownedElsewhere(let name, let host, _) {
-                elsewhere.append(
+                movedApplications.append(
                     .with {
                         $0.application = name
                         $0.host = host ?? ""
@@ -35,7 +35,7 @@ extension ControlImplementation {
         if let application = applications.applications.first {
             try await send(omitted: application.foreignEntries(excluding: names), over: replies)
         }
-        return .with { $0.elsewhere = elsewhere.isEmpty ? nil : elsewhere }
+        return .with { $0.elsewhere = movedApplications.isEmpty ? nil : movedApplications }
     }
 
     private func send(_ application: Application, over replies: ReplySender<BackupCall.Reply>)

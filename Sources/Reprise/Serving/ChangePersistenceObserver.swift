@@ -12,8 +12,8 @@ struct ChangePersistenceObserver {
     private let stateOwner: CommandTarget.StateOwner
     private let fingerprints: FingerprintComparison
     private let window: Window?
-    private let previouslyShown: [ViewController]
-    private let before: [String: StoredValue]?
+    private let previouslyShownControllers: [ViewController]
+    private let valuesBefore: [String: StoredValue]?
 
     /// Creates an observer. Call this initializer before the command runs.
     init(_ target: CommandTarget, of stateOwner: CommandTarget.StateOwner) {
@@ -21,8 +21,8 @@ struct ChangePersistenceObserver {
         self.stateOwner = stateOwner
         fingerprints = FingerprintComparison(target.scene, target.stateOwnerCandidates)
         window = (target.scene.delegate as? any ApplicationDelegate)?.window
-        previouslyShown = window?.shownViewControllers ?? []
-        before = Self.state(of: target, stateOwner)
+        previouslyShownControllers = window?.shownViewControllers ?? []
+        valuesBefore = Self.state(of: target, stateOwner)
     }
 
     /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
@@ -31,21 +31,21 @@ struct ChangePersistenceObserver {
         var fingerprints = fingerprints
         let isAnythingInvalidated = fingerprints.addMarked()
         let hasChanged = hasChanged(isAnythingInvalidated: isAnythingInvalidated)
-        let newlyShown = (window?.shownViewControllers ?? []).filter { controller in
-            !previouslyShown.contains { $0 === controller }
+        let newlyShownControllers = (window?.shownViewControllers ?? []).filter { controller in
+            !previouslyShownControllers.contains { $0 === controller }
         }
         return { outcome in
-            omission(hasChanged: hasChanged, fingerprints, outcome)
-                ?? newlyShown.lazy.compactMap(omission(ofNewlyShown:)).first
+            omissionReason(hasChanged: hasChanged, fingerprints, outcome)
+                ?? newlyShownControllers.lazy.compactMap(omissionReason(ofNewlyShown:)).first
         }
     }
 
-    private func omission(
+    private func omissionReason(
         hasChanged: Bool, _ fingerprints: FingerprintComparison, _ outcome: PassOutcome
     ) -> String? {
-        let ignored = stateOwner == .text && !preservesText ? target.object : nil
+        let ignoredObject = stateOwner == .text && !preservesText ? target.object : nil
         let isRecorded = fingerprints.hasChanges(
-            excluding: ignored, ignoresAlreadyMarked: stateOwner == .text)
+            excluding: ignoredObject, ignoresAlreadyMarked: stateOwner == .text)
         let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
                 && fingerprints.covers(
@@ -65,7 +65,7 @@ struct ChangePersistenceObserver {
     ) -> [String: StoredValue]? {
         switch stateOwner {
         // An object with a record is not compared, because its record contains all of its state.
-        case .object where target.omission(includingObject: true) == nil: nil
+        case .object where target.omissionReason(includingObject: true) == nil: nil
         case .object, .controller: target.values(of: target.object)
         case .text, .model: nil
         }
@@ -73,8 +73,10 @@ struct ChangePersistenceObserver {
 
     private func hasChanged(isAnythingInvalidated: Bool) -> Bool {
         if stateOwner == .model { return isAnythingInvalidated }
-        guard let before, let after = Self.state(of: target, stateOwner) else { return true }
-        return before != after
+        guard let valuesBefore, let valuesAfter = Self.state(of: target, stateOwner) else {
+            return true
+        }
+        return valuesBefore != valuesAfter
     }
 
     // MARK: Preservation
@@ -82,17 +84,17 @@ struct ChangePersistenceObserver {
     /// Whether a record contains the state of the change's owner.
     private var isOwnerRecorded: Bool {
         switch stateOwner {
-        case .object: target.omission(includingObject: true) == nil
-        case .text: preservesText && target.omission(includingObject: true) == nil
+        case .object: target.omissionReason(includingObject: true) == nil
+        case .text: preservesText && target.omissionReason(includingObject: true) == nil
         // If a control has no value, only its actions change anything.
-        case .controller: target.omission(includingObject: before != nil) == nil
+        case .controller: target.omissionReason(includingObject: valuesBefore != nil) == nil
         case .model: false
         }
     }
 
     /// Object whose record contains the change if the change is preserved.
     private var recordedObject: any StateRestoring {
-        stateOwner == .controller && before == nil
+        stateOwner == .controller && valuesBefore == nil
             ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
     }
 
@@ -101,7 +103,7 @@ struct ChangePersistenceObserver {
     private func isTextEncoded(after outcome: PassOutcome) -> Bool {
         stateOwner == .text
             && target.isTextEncodedByStateOwner {
-                outcome.encoded.values(of: $0, target.valueList(of:))
+                outcome.encodedValueCache.values(of: $0, target.valueList(of:))
             }
     }
 
@@ -111,20 +113,21 @@ struct ChangePersistenceObserver {
         let path = target.entry.address
         switch stateOwner {
         case .object, .controller:
-            return target.omission(includingObject: stateOwner == .object || before != nil)
+            return target.omissionReason(
+                includingObject: stateOwner == .object || valuesBefore != nil)
                 ?? "\(path) is not preserved"
         case .model:
             return "no record and no model data contain the change in \(path): store its rows in "
                 + "the model, or let a controller encode them"
         case .text:
             if isSecret { return "the text of \(path) is secret and never saved" }
-            return target.omission(includingObject: preservesText) ?? target.textLossSentence
+            return target.omissionReason(includingObject: preservesText) ?? target.textLossSentence
         }
     }
 
     /// Returns the reason why a controller that the command showed is not preserved, or `nil` if the controller is
     /// preserved.
-    private func omission(ofNewlyShown controller: ViewController) -> String? {
+    private func omissionReason(ofNewlyShown controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
         return TreeSurvey(target.scene).entries().first { $0.object === controller }?.lossReason
     }
@@ -140,7 +143,7 @@ extension CommandTarget {
     /// - Parameter values: Closure that returns the values that an object encodes.
     func isTextEncodedByStateOwner(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any RestorableTextInput)?.text else { return false }
-        return omission(includingObject: false) == nil
+        return omissionReason(includingObject: false) == nil
             && stateOwnerCandidates.contains { stateOwner in
                 stateOwner !== object
                     && values(stateOwner).contains { $0.containsString(text) }
@@ -195,8 +198,8 @@ extension StoredValue {
     /// Returns whether the value contains this text as a complete string.
     fileprivate func containsString(_ text: String) -> Bool {
         switch self {
-        case .string(let own): own == text
-        case .codable(let own): own.contains(StoredValue.quoted(text))
+        case .string(let ownText): ownText == text
+        case .codable(let ownText): ownText.contains(StoredValue.quoted(text))
         case .array(let values): values.contains { $0.containsString(text) }
         case .dictionary(let values): values.values.contains { $0.containsString(text) }
         default: false

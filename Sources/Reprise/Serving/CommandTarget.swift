@@ -54,7 +54,7 @@ struct CommandTarget {
     /// Returns the reason why the object or its controller is not preserved, or `nil` if both are or will be preserved.
     ///
     /// - Parameter includingObject: Whether to check the object itself in addition to its controller.
-    func omission(includingObject: Bool) -> String? {
+    func omissionReason(includingObject: Bool) -> String? {
         (includingObject ? entry.lossReason : nil) ?? controller?.lossReason
     }
 

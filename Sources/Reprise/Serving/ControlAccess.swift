@@ -19,9 +19,9 @@ enum ControlAccess {
     static func policy(
         group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {
-        let owner = geteuid()
+        let ownerUserID = geteuid()
         return { peer in
-            if peer.isOwner(owner) || isMember(peer, of: name) { return .all }
+            if peer.isOwner(ownerUserID) || isMember(peer, of: name) { return .all }
             return observers().map { isMember(peer, of: $0) } == true ? .readOnly : .none
         }
     }
@@ -33,10 +33,10 @@ enum ControlAccess {
     /// Returns the number of a group, or `nil` if no group has this name (getgrnam_r(3)).
     static func groupNumber(named name: String) -> gid_t? {
         var entry = group()
-        var found: UnsafeMutablePointer<group>?
+        var matchingEntry: UnsafeMutablePointer<group>?
         var buffer = [CChar](repeating: 0, count: 16 << 10)
-        let result = getgrnam_r(name, &entry, &buffer, buffer.count, &found)
-        return result == 0 && found != nil ? entry.gr_gid : nil
+        let result = getgrnam_r(name, &entry, &buffer, buffer.count, &matchingEntry)
+        return result == 0 && matchingEntry != nil ? entry.gr_gid : nil
     }
 }
 

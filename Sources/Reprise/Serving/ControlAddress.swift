@@ -8,7 +8,7 @@ import VarlinkServing
 /// Sockets on which a daemon serves its control interface.
 struct ControlAddress: Sendable, CustomStringConvertible {
     /// Control sockets that the service manager passed. If it passed none, the daemon creates a socket.
-    let inherited: PassedSockets
+    let inheritedSockets: PassedSockets
     /// Paths of the sockets. Inherited sockets without a path are omitted.
     let paths: [String]
     /// Permissions of a socket file that the daemon creates.
@@ -17,7 +17,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     let mode: UInt32
 
     /// Description of the control sockets that the service manager passed, or `nil` if it passed none.
-    let passed: String?
+    let passedSocketsDescription: String?
 
     /// Uses the sockets that the service manager passed, or prepares a path for a new socket.
     ///
@@ -31,17 +31,19 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
         environment: [String: String], directoryName: String, _ logger: Logger
     ) throws {
-        let hasObservers = configured.observers != nil
-        inherited = passed
+        let hasObservers = configured.observerGroup != nil
+        inheritedSockets = passed
         let listeners = try passed.controlListeners()
         if !listeners.isEmpty {
-            self.passed = listeners.map { UnixAddress.path(of: $0) ?? "a socket without a path" }
-                .joined(separator: ", ")
+            self.passedSocketsDescription = listeners.map {
+                UnixAddress.path(of: $0) ?? "a socket without a path"
+            }
+            .joined(separator: ", ")
             paths = listeners.compactMap(UnixAddress.path)
             mode = hasObservers ? 0o666 : 0o660
             return
         }
-        self.passed = nil
+        self.passedSocketsDescription = nil
         if !passed.otherNames.isEmpty {
             logger.warning(
                 "The sockets \(passed.otherNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
@@ -57,7 +59,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
 
     /// Description of the sockets for messages.
     var description: String {
-        passed.map { "\($0), which the service manager passed" }
+        passedSocketsDescription.map { "\($0), which the service manager passed" }
             ?? paths.joined(separator: ", ")
     }
 }

@@ -11,7 +11,7 @@ import VarlinkServing
 struct ControlImplementation: ControlMethods {
     let program: ProgramDescription
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.
-    let started: Int64
+    let startTime: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let daemonState: DaemonState

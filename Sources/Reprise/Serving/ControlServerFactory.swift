@@ -10,7 +10,7 @@ import VarlinkServing
 struct ControlServerFactory {
     let program: ProgramDescription
     /// Start time of the program in microseconds since 1970-01-01 UTC.
-    let started: Int64
+    let startTime: Int64
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let daemonState: DaemonState
@@ -30,11 +30,11 @@ struct ControlServerFactory {
         logger: Logger, auditLogger: Logger
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         let metrics = DaemonMetrics(
-            registry: registry, version: program.version, started: started,
+            registry: registry, version: program.version, startTime: startTime,
             methods: try ControlInterface.definition().qualifiedMethods)
         let clients = ConnectionRegistry()
         let methods = ControlImplementation(
-            program: program, started: started, applications: applications,
+            program: program, startTime: startTime, applications: applications,
             stateDirectory: stateDirectory, daemonState: daemonState,
             reloadRequests: reloadRequests, feed: feed,
             clients: clients, metrics: metrics, clock: clock,
@@ -54,7 +54,7 @@ struct ControlServerFactory {
                 audit.record(call, by: peer)
             },
             authorize: ControlAccess.policy(group: program.group) { [daemonState] in
-                daemonState.values.configuration.control.observers
+                daemonState.values.configuration.control.observerGroup
             },
             onRefusal: { [feed] _, sentence, isLogged in
                 metrics.countRefusal()

@@ -67,7 +67,7 @@ public struct ControlService: Service {
             let feed = EventFeed(eventLoop: clock.loop, now: now)
             let daemonState = DaemonState(Configuration(applications: []))
             let (server, _) = try ControlServerFactory(
-                program: program, started: now(), applications: applications,
+                program: program, startTime: now(), applications: applications,
                 stateDirectory: applications.applications[0].stateDirectory,
                 daemonState: daemonState, reloadRequests: nil,
                 feed: feed, registry: MetricsRegistry(), clock: clock

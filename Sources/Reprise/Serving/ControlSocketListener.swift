@@ -67,10 +67,10 @@ struct ControlSocketListener: Service {
     }
 
     private func listen() async throws {
-        if address.passed == nil {
+        if address.passedSocketsDescription == nil {
             for path in address.paths { try await watch.listen(at: path) }
         }
-        for descriptor in address.inherited.consumeControlListeners() {
+        for descriptor in address.inheritedSockets.consumeControlListeners() {
             try await server.listen(inheritedDescriptor: descriptor)
         }
         await watch.createMissingSockets()

@@ -24,11 +24,11 @@ extension ControlImplementation {
             $0.program = program.name
             $0.version = program.version
             $0.processIdentifier = Int(getpid())
-            $0.started = rfc3339String(started)
+            $0.started = rfc3339String(startTime)
             $0.stateDirectory = stateDirectory.path
             $0.encryptionKey = stateDirectory.encryptionKey
             $0.configurationError = values.configurationError
-            $0.waitingForRestart = values.waiting
+            $0.waitingForRestart = values.changesAtRestart
             $0.notWatched = values.notWatched.sorted { $0.key < $1.key }.map { path, reason in
                 .with {
                     $0.path = path.text
@@ -48,7 +48,7 @@ extension ControlImplementation {
     func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
             await applications.statuses(scenesAtMost: 0), connections: clients.count,
-            followers: feed.followerCount, cluster: await applications.cluster?.metrics(),
+            followerCount: feed.followerCount, cluster: await applications.cluster?.metrics(),
             as: format)
     }
 
@@ -58,20 +58,20 @@ extension ControlImplementation {
     /// needed.
     func rekey(_ context: CallContext) async throws -> RekeyCall.Reply {
         let hosted = applications.applications
-        var rekeyed = FileTally()
+        var rekeyedFiles = FileTally()
         for application in hosted where !Task.isCancelled {
-            rekeyed.add(await application.rekey())
+            rekeyedFiles.add(await application.rekey())
         }
-        rekeyed.add(await stateDirectory.rekey(excluding: hosted.map(\.bundleIdentifier)))
+        rekeyedFiles.add(await stateDirectory.rekey(excluding: hosted.map(\.bundleIdentifier)))
         if Task.isCancelled { throw ControlError.daemonEnding }
         let key = stateDirectory.encryptionKey
-        guard rekeyed.failures.isEmpty else {
+        guard rekeyedFiles.failures.isEmpty else {
             throw ControlError.rekeyedInPart(
-                key: key, files: rekeyed.count, failures: rekeyed.failures)
+                key: key, files: rekeyedFiles.count, failures: rekeyedFiles.failures)
         }
         return .with {
             $0.key = key
-            $0.files = rekeyed.count
+            $0.files = rekeyedFiles.count
         }
     }
 
@@ -127,7 +127,7 @@ extension ControlImplementation {
     private func armDebugExit(
         _ action: DebugExitAction, at name: String, of call: some ApplicationCall
     ) async throws {
-        guard daemonState.values.configuration.debug.exits else {
+        guard daemonState.values.configuration.debug.allowsDebugExit else {
             throw ControlError.debugExitsNotAllowed
         }
         guard let stage = Stage(rawValue: name) else {
@@ -142,7 +142,7 @@ extension ApplicationDescription {
     /// item.
     fileprivate mutating func addQuarantine(of application: Application) async {
         do throws(ApplicationError) {
-            let entries = try await application.newlyQuarantined()
+            let entries = try await application.newQuarantineEntries()
             quarantinedSinceStart = entries.count
             lastQuarantined = entries.last?.name
         } catch {
@@ -160,11 +160,12 @@ extension ReloadRequestQueue {
         case .done(let report) where report.failures.isEmpty:
             return .with {
                 $0.changed = report.changed
-                $0.waiting = report.waiting
+                $0.waiting = report.changesAtRestart
             }
         case .done(let report):
             throw ControlError.reloadedInPart(
-                changed: report.changed, waiting: report.waiting, failures: report.failures)
+                changed: report.changed, waiting: report.changesAtRestart, failures: report.failures
+            )
         case .refused(let error):
             throw ControlError.configurationRefused(
                 problems: error.description.split(separator: "\n").map(String.init))

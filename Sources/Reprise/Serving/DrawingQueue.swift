@@ -9,8 +9,8 @@ final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
         /// Earliest time of the next drawing.
-        var earliest = ContinuousClock.now
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var earliestStart = ContinuousClock.now
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let clock: any Clock<Duration>
@@ -30,13 +30,13 @@ final class DrawingQueue: Sendable {
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         await acquire()
         defer { release() }
-        let pause = state.withLock(\.earliest) - .now
+        let pause = state.withLock(\.earliestStart) - .now
         if pause > .zero { try await clock.sleep(for: pause) }
         try Task.checkCancellation()
         let start = ContinuousClock.now
         defer {
             let end = ContinuousClock.now
-            state.withLock { $0.earliest = end + (end - start) }
+            state.withLock { $0.earliestStart = end + (end - start) }
         }
         return try await body()
     }
@@ -45,7 +45,7 @@ final class DrawingQueue: Sendable {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.isDrawing {
-                    state.waiting.append(continuation)
+                    state.waiters.append(continuation)
                     return false
                 }
                 state.isDrawing = true
@@ -57,8 +57,8 @@ final class DrawingQueue: Sendable {
 
     private func release() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.isDrawing = !state.waiting.isEmpty
-            return state.isDrawing ? state.waiting.removeFirst() : nil
+            state.isDrawing = !state.waiters.isEmpty
+            return state.isDrawing ? state.waiters.removeFirst() : nil
         }
         next?.resume()
     }

@@ -15,14 +15,14 @@ import VarlinkServing
 /// wait for a successful start.
 struct FailedStartServer {
     /// Time for which clients receive replies.
-    private let duration: Duration
+    private let replyDuration: Duration
     /// Pause after the replies, so that the manager does not restart the daemon continuously.
     ///
     /// A client that connects during the pause waits for the next start, which may succeed.
-    private let pause: Duration
+    private let pauseAfterReplies: Duration
     /// Whether to reply only if a client is already waiting.
     private let requiresPendingClient: Bool
-    private let refusal: ControlError
+    private let refusalError: ControlError
     let program: ProgramDescription
     /// Listening sockets that the service manager passed.
     let listeners: [CInt]
@@ -37,13 +37,13 @@ struct FailedStartServer {
         self.listeners = listeners
         switch error.kind {
         case .arguments, .configuration:
-            refusal = .configurationRefused(problems: error.lines)
-            (duration, pause, requiresPendingClient) = (
+            refusalError = .configurationRefused(problems: error.lines)
+            (replyDuration, pauseAfterReplies, requiresPendingClient) = (
                 .milliseconds(100), .milliseconds(400), true
             )
         case .environment, .unsaved:
-            refusal = .startFailed(problems: error.lines)
-            (duration, pause, requiresPendingClient) = (.seconds(1), .zero, false)
+            refusalError = .startFailed(problems: error.lines)
+            (replyDuration, pauseAfterReplies, requiresPendingClient) = (.seconds(1), .zero, false)
         }
     }
 
@@ -55,17 +55,17 @@ struct FailedStartServer {
         let clock = EventLoopClock(loop: group.next())
         let server = try VarlinkServer(
             info: ServiceInfo(program), interfaces: [], group: group,
-            refusal: refusal.varlinkError,
+            refusal: refusalError.varlinkError,
             authorize: ControlAccess.policy(group: program.group) { nil },
             logger: Logger(label: program.name))
         for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { await server.run() }
-            try await clock.sleep(for: duration)
+            try await clock.sleep(for: replyDuration)
             server.stop()
             try await tasks.waitForAll()
         }
-        try await clock.sleep(for: pause)
+        try await clock.sleep(for: pauseAfterReplies)
         try await group.shutdownGracefully()
     }
 

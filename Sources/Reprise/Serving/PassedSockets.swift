@@ -11,9 +11,9 @@ final class PassedSockets: Sendable {
     /// Listening `AF_UNIX` stream sockets that no caller has consumed yet.
     private struct Listeners {
         /// Sockets that have the name of a control socket.
-        var control: [CInt]
+        var controlListeners: [CInt]
         /// Sockets that have other names.
-        var other: [CInt]
+        var otherListeners: [CInt]
     }
 
     /// Name of the control socket in the socket unit.
@@ -29,9 +29,11 @@ final class PassedSockets: Sendable {
     ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
-        let control = try sockets.consumeListeners(named: Self.controlName)
+        let controlListeners = try sockets.consumeListeners(named: Self.controlName)
         otherNames = sockets.names
-        listeners = Mutex(Listeners(control: control, other: sockets.consumeListeners()))
+        listeners = Mutex(
+            Listeners(
+                controlListeners: controlListeners, otherListeners: sockets.consumeListeners()))
     }
 
     /// Returns the sockets passed to this process, or an error that the daemon reports on startup.
@@ -44,17 +46,19 @@ final class PassedSockets: Sendable {
     /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names.
     ///   Clients that connect to them would wait forever, and the manager would repeatedly start the daemon.
     func controlListeners() throws(ControlAddressError) -> [CInt] {
-        let (control, hasOther) = listeners.withLock { ($0.control, !$0.other.isEmpty) }
-        if control.isEmpty, hasOther { throw .noControlSocket(names: otherNames) }
-        return control
+        let (controlListeners, hasOther) = listeners.withLock {
+            ($0.controlListeners, !$0.otherListeners.isEmpty)
+        }
+        if controlListeners.isEmpty, hasOther { throw .noControlSocket(names: otherNames) }
+        return controlListeners
     }
 
     /// Returns the control sockets, which the caller must close. The array is empty if the sockets have already been
     /// consumed.
     func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
-            defer { listeners.control = [] }
-            return listeners.control
+            defer { listeners.controlListeners = [] }
+            return listeners.controlListeners
         }
     }
 
@@ -62,8 +66,8 @@ final class PassedSockets: Sendable {
     /// the sockets.
     func consumeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
-            defer { listeners = Listeners(control: [], other: []) }
-            return listeners.control + listeners.other
+            defer { listeners = Listeners(controlListeners: [], otherListeners: []) }
+            return listeners.controlListeners + listeners.otherListeners
         }
     }
 

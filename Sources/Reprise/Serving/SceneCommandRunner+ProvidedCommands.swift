@@ -32,13 +32,16 @@ extension SceneCommandRunner {
                 commands: commands.map { CommandDescription($0).signature })
         }
         // If the object is not preserved, a change is lost only if the command changed the object's values.
-        let unsaved = target.omission(includingObject: true)
-        let before = unsaved == nil ? nil : target.values(of: target.object)
+        let omissionReason = target.omissionReason(includingObject: true)
+        let valuesBefore = omissionReason == nil ? nil : target.values(of: target.object)
         do {
             let result = try command.run(arguments.mapValues(\.value))
-            let isLost = before != nil && before != target.values(of: target.object)
+            let isLost = valuesBefore != nil && valuesBefore != target.values(of: target.object)
             // The daemon does not know which objects the command changed.
-            return (result.map(StateJSON.init), { $0.anyLoss ?? (isLost ? unsaved : nil) })
+            return (
+                result.map(StateJSON.init),
+                { $0.firstLossDescription ?? (isLost ? omissionReason : nil) }
+            )
         } catch let error as CommandArgumentError {
             throw .wrongArgument(
                 path: path, command: CommandDescription(command).signature,

@@ -168,7 +168,7 @@ extension SceneCommandRunner {
                     "the text was typed, but nothing was selected: \(reason)")
             }
         }
-        let selectionLoss = selection == nil ? nil : target.omission(includingObject: true)
+        let selectionLoss = selection == nil ? nil : target.omissionReason(includingObject: true)
         return { textCheck($0) ?? selectionLoss }
     }
 

@@ -18,10 +18,10 @@ struct SceneDrawing: Sendable, Equatable {
     /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
     func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
         .with { reply in
-            let known = earlier?.lines ?? []
+            let earlierLines = earlier?.lines ?? []
             reply.height = lines.count
             reply.lines = lines.filter { line in
-                !known.indices.contains(line.number) || known[line.number] != line
+                !earlierLines.indices.contains(line.number) || earlierLines[line.number] != line
             }
             if elements != earlier?.elements { reply.elements = elements }
             if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
@@ -56,9 +56,9 @@ extension SceneCommandRunner {
     }
 
     private func elements(of parts: [DrawnPart]) -> [DrawnElement] {
-        let owners = Set(parts.compactMap(\.owner))
+        let ownerIDs = Set(parts.compactMap(\.owner))
         var entries: [ObjectIdentifier: TreeSurvey.Entry] = [:]
-        for entry in survey.entries() where owners.contains(ObjectIdentifier(entry.object)) {
+        for entry in survey.entries() where ownerIDs.contains(ObjectIdentifier(entry.object)) {
             entries[ObjectIdentifier(entry.object)] = entry
         }
         return parts.compactMap { part in

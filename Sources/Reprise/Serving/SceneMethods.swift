@@ -44,9 +44,9 @@ extension ControlImplementation {
     }
 
     func commands(_ call: CommandsCall, _ context: CallContext) async throws -> CommandsCall.Reply {
-        let loads = call.load == true && context.access == .all
+        let mayLoadViews = call.load == true && context.access == .all
         return try await inspect(call, context) {
-            try $0.commands(at: call.path, loadingViews: loads)
+            try $0.commands(at: call.path, loadingViews: mayLoadViews)
         }.result
     }
 
@@ -73,7 +73,7 @@ extension ControlImplementation {
         explanation.archive = application.archivePath.containingDirectory
         if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
-            explanation.generationNote = try await application.copy(
+            explanation.generationNote = try await application.findCopy(
                 of: call.path, in: sceneExplanation.scene)
         }
         guard explanation.isKnown else {
@@ -85,12 +85,14 @@ extension ControlImplementation {
     /// Runs, in a turn, a closure that only reads a call's scene. If the caller has read-only access, no scene is
     /// launched.
     fileprivate func inspect<Result: Sendable>(
-        _ call: some SceneCall, _ context: CallContext, launches: Bool = true,
+        _ call: some SceneCall, _ context: CallContext, launchesScene: Bool = true,
         _ body: @escaping @Sendable (SceneCommandRunner) throws -> Result
     ) async throws -> CommandReply<Result> {
-        let launches = launches && context.access == .all
+        let launchesScene = launchesScene && context.access == .all
         return try await applications.find(call.application)
-            .inspect(on: call.scene, launches: launches) { try body(SceneCommandRunner($0)) }
+            .inspect(on: call.scene, launchesScene: launchesScene) {
+                try body(SceneCommandRunner($0))
+            }
     }
 
     /// Replies with the result of a closure that only reads a call's scene.
@@ -104,9 +106,9 @@ extension ControlImplementation {
         guard let replies else { return try await inspect(call, context, body).result }
         let observer = TurnObserver(
             application: try applications.find(call.application), clock: clock,
-            pause: .milliseconds(50))
+            minimumInterval: .milliseconds(50))
         try await observer.follow { last in
-            try await inspect(call, context, launches: last == nil, body).result
+            try await inspect(call, context, launchesScene: last == nil, body).result
         } deliver: { reply, _ in
             try await replies.send(reply)
         }

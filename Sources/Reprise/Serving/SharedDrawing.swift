@@ -26,12 +26,12 @@ final class SharedDrawing: Sendable {
     }
 
     /// Minimum time between two drawings.
-    private static let pause = Duration.milliseconds(8)
+    private static let minimumInterval = Duration.milliseconds(8)
 
     let key: Key
     /// Broadcast sent after each new drawing. It finishes when no more drawings will follow.
     let changes = Broadcast()
-    private let newest = Mutex<Frame?>(nil)
+    private let newestFrame = Mutex<Frame?>(nil)
 
     fileprivate init(_ key: Key) { self.key = key }
 
@@ -41,21 +41,22 @@ final class SharedDrawing: Sendable {
         _ application: Application, in queue: DrawingQueue, _ clock: any Clock<Duration>
     ) async {
         defer { changes.finish() }
-        let observer = TurnObserver(application: application, clock: clock, pause: Self.pause)
+        let observer = TurnObserver(
+            application: application, clock: clock, minimumInterval: Self.minimumInterval)
         do {
             try await observer.follow { (_: Frame?) in
                 try await queue.run {
                     try await application.drawing(
-                        of: key.scene, columns: key.columns, launches: false)
+                        of: key.scene, columns: key.columns, launchesScene: false)
                 }
             } deliver: { frame, last in
                 var frame = frame
                 if let last {
                     frame.changes = try JSONText.write(frame.scene.changes(since: last.scene))
                 }
-                newest.withLock { newest in
-                    frame.number = (newest?.number ?? 0) + 1
-                    newest = frame
+                newestFrame.withLock { newestFrame in
+                    frame.number = (newestFrame?.number ?? 0) + 1
+                    newestFrame = frame
                 }
                 changes.send()
             }
@@ -70,7 +71,7 @@ final class SharedDrawing: Sendable {
     /// The reply is `nil` if both drawings look the same.
     func changes(since last: Frame) throws -> (frame: Frame, json: [UInt8]?)? {
         // If the client has already received a newer drawing, another drawing will follow.
-        guard let frame = newest.withLock({ $0 }), frame.time > last.time else { return nil }
+        guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
         if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
         if frame == last { return (frame, nil) }
         return (frame, try JSONText.write(frame.scene.changes(since: last.scene)))
@@ -80,9 +81,9 @@ final class SharedDrawing: Sendable {
 extension Application {
     /// Returns a drawing of the current state of a scene.
     func drawing(
-        of scene: String?, columns: Int, launches: Bool
+        of scene: String?, columns: Int, launchesScene: Bool
     ) async throws -> SharedDrawing.Frame {
-        try await inspect(on: scene, launches: launches) {
+        try await inspect(on: scene, launchesScene: launchesScene) {
             SharedDrawing.Frame(scene: SceneCommandRunner($0).drawing(columns: columns), time: .now)
         }.result
     }
@@ -93,7 +94,7 @@ final class SharedDrawings: Sendable {
     private struct Entry {
         let drawing: SharedDrawing
         var task: Task<Void, Never>?
-        var followers = 1
+        var followerCount = 1
     }
 
     private let clock: any Clock<Duration>
@@ -114,30 +115,30 @@ final class SharedDrawings: Sendable {
     func join(_ scene: String, columns: Int, of application: Application) -> SharedDrawing {
         let key = SharedDrawing.Key(
             application: application.bundleIdentifier, scene: scene, columns: columns)
-        let new = SharedDrawing(key)
-        let known = entries.withLock { entries in
-            entries[key]?.followers += 1
-            defer { if entries[key] == nil { entries[key] = Entry(drawing: new) } }
+        let newDrawing = SharedDrawing(key)
+        let existingDrawing = entries.withLock { entries in
+            entries[key]?.followerCount += 1
+            defer { if entries[key] == nil { entries[key] = Entry(drawing: newDrawing) } }
             return entries[key]?.drawing
         }
-        if let known { return known }
+        if let existingDrawing { return existingDrawing }
         let queue = queue(of: application)
         // The task starts immediately, so that it receives each turn from now on.
         let task = Task.immediate(executorPreference: executor) { [self, clock] in
-            await new.drawAfterEachTurn(application, in: queue, clock)
+            await newDrawing.drawAfterEachTurn(application, in: queue, clock)
             // Clients that join later start a new drawing.
-            updateEntry(new) { $0 = nil }
+            updateEntry(newDrawing) { $0 = nil }
         }
-        updateEntry(new) { $0?.task = task }
-        return new
+        updateEntry(newDrawing) { $0?.task = task }
+        return newDrawing
     }
 
     /// Removes a client from a drawing. After the last client has left, the scene is no longer drawn.
     func leave(_ drawing: SharedDrawing) {
         var task: Task<Void, Never>?
         updateEntry(drawing) { entry in
-            entry?.followers -= 1
-            guard entry?.followers == 0 else { return }
+            entry?.followerCount -= 1
+            guard entry?.followerCount == 0 else { return }
             task = entry?.task
             entry = nil
         }

@@ -5,7 +5,7 @@ struct TurnObserver {
     let application: Application
     let clock: any Clock<Duration>
     /// Minimum time between two checks.
-    let pause: Duration
+    let minimumInterval: Duration
 
     /// Calls a closure for each new value until an error is thrown.
     ///
@@ -28,7 +28,7 @@ struct TurnObserver {
                 try await deliver(value, last)
                 last = value
             }
-            try await clock.sleep(for: pause)
+            try await clock.sleep(for: minimumInterval)
         }
         throw CancellationError()
     }

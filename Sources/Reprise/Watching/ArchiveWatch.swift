@@ -13,7 +13,7 @@ import SystemPackage
 struct ArchiveWatch: Service {
     private let applications: [Application]
     /// Applications whose archive is watched, with the events for the archive.
-    private let watched: [(application: Application, events: FileEventSequence)]
+    private let archiveWatches: [(application: Application, events: FileEventSequence)]
     /// Applications whose documents are watched, with the events for the documents.
     private let documents: [(application: Application, events: FileEventSequence)]
     /// Events for the state directory's path, or `nil` if the path is not watched.
@@ -35,7 +35,7 @@ struct ArchiveWatch: Service {
         self.log = log
         self.clock = clock
         self.applications = applications.applications
-        watched = applications.applications.compactMap { application in
+        archiveWatches = applications.applications.compactMap { application in
             log.events(
                 of: .file(FilePath(application.archivePath)), by: watcher,
                 application: application.bundleIdentifier
@@ -54,7 +54,7 @@ struct ArchiveWatch: Service {
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for (application, events) in watched {
+                for (application, events) in archiveWatches {
                     group.addTask {
                         for await event in events {
                             log.update(
@@ -92,7 +92,7 @@ struct ArchiveWatch: Service {
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {
-            for (_, events) in watched + documents { events.end() }
+            for (_, events) in archiveWatches + documents { events.end() }
             stateDirectoryEvents?.end()
         }
     }

@@ -31,7 +31,7 @@ struct WatchStatusRecorder: Sendable {
         let path = target.path.string
         do throws(FileWatchError) {
             let events = try watcher.get().watch([target])
-            if let fileSystem = events.unreliable[target] {
+            if let fileSystem = events.unreliableFileSystems[target] {
                 update(
                     path, "it is on \(fileSystem), which does not report changes by other machines",
                     application: application)
@@ -45,7 +45,7 @@ struct WatchStatusRecorder: Sendable {
 
     /// Records whether an event's target is still watched reliably.
     func update(_ event: FileEvent, of events: FileEventSequence, application: String? = nil) {
-        if events.unreliable[event.target] != nil { return }
+        if events.unreliableFileSystems[event.target] != nil { return }
         update(event.target.path.string, event.failure?.description, application: application)
     }
 }

@@ -10,22 +10,22 @@ import StateRestoration
 /// field that is not a number. The controller saves such text as part of its own state.
 final class DetailViewController: ViewController, ObjectRestoration {
     @Restorable("possession") private var possessionID: UUID?
-    private var isNew = false
+    private var isNewPossession = false
     private var store: DocumentList<Possession>?
     private let nameField = TextField()
     private let serialField = TextField()
     @RestorableText("value") private var valueField = TextField()
 
-    convenience init(isNew: Bool, store: DocumentList<Possession>) {
+    convenience init(isNewPossession: Bool, store: DocumentList<Possession>) {
         self.init()
-        self.isNew = isNew
+        self.isNewPossession = isNewPossession
         self.store = store
-        title = isNew ? "New" : "Detail"
+        title = isNewPossession ? "New" : "Detail"
         restorationIdentifier = "DetailViewController"
         restoration.restorationClass = DetailViewController.self
-        guard isNew else { return }
+        guard isNewPossession else { return }
         navigationItem.leftBarButtonItem = .named("cancelButton", "Cancel") { [weak self] in
-            self?.cancel()
+            self?.cancelNewPossession()
         }
         navigationItem.rightBarButtonItem = .named("doneButton", "Done") { [weak self] in
             self?.dismiss()
@@ -50,19 +50,19 @@ final class DetailViewController: ViewController, ObjectRestoration {
             let id = try coder.decode(UUID.self, forKey: "possession")
         else { return nil }
         guard store[id] != nil else { throw store.missingElementError(for: id) }
-        return DetailViewController(isNew: path.components.count == 3, store: store)
+        return DetailViewController(isNewPossession: path.components.count == 3, store: store)
     }
 
     override func viewDidLoad() {
         super.viewDidLoad()
-        add(nameField, "nameField", "Name") { $0.name = $1 }
-        add(serialField, "serialField", "Serial") { $0.serialNumber = $1 }
-        add(valueField, "valueField", "Value") { $0.value = Int($1) ?? $0.value }
+        addField(nameField, "nameField", "Name") { $0.name = $1 }
+        addField(serialField, "serialField", "Serial") { $0.serialNumber = $1 }
+        addField(valueField, "valueField", "Value") { $0.value = Int($1) ?? $0.value }
         store?.observe(self) { $0.possessionsDidChange() }
     }
 
     /// Adds a field that updates the possession after each edit.
-    private func add(
+    private func addField(
         _ field: TextField, _ identifier: RestorationIdentifier, _ placeholder: String,
         _ update: @escaping (inout Possession, String) -> Void
     ) {
@@ -82,19 +82,19 @@ final class DetailViewController: ViewController, ObjectRestoration {
     func show(_ possession: Possession) {
         possessionID = possession.id
         valueField.text = String(possession.value)
-        fill(from: possession)
+        updateFields(from: possession)
     }
 
     override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         // The fields restore their carets later, so they need their text now.
-        if let possession { fill(from: possession) }
+        if let possession { updateFields(from: possession) }
     }
 
     /// Updates the fields whose text differs from the possession.
     ///
     /// The carets in the other fields do not move.
-    private func fill(from possession: Possession) {
+    private func updateFields(from possession: Possession) {
         // Compare bytes, because Swift treats the two encodings of `é` as equal.
         if !nameField.text.utf8.elementsEqual(possession.name.utf8) {
             nameField.text = possession.name
@@ -118,15 +118,15 @@ final class DetailViewController: ViewController, ObjectRestoration {
         set { super.isModalInPresentation = newValue }
     }
 
-    private func cancel() {
+    private func cancelNewPossession() {
         if let possessionID { store?.remove([possessionID]) }
     }
 
     /// Updates the fields after the possession has changed, or closes the controller after the possession has been
     /// removed.
     private func possessionsDidChange() {
-        if let possession { return fill(from: possession) }
-        if isNew { return dismiss() }
+        if let possession { return updateFields(from: possession) }
+        if isNewPossession { return dismiss() }
         navigationController?.viewControllers.removeAll { $0 === self }
     }
 }

@@ -57,9 +57,9 @@ class HomepwnerDelegate: ApplicationDelegate {
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
         // If the new possession no longer exists, its navigation controller is empty.
-        let presented = window?.rootViewController?.presentedViewController
-        if (presented as? NavigationController)?.viewControllers.isEmpty == true {
-            presented?.dismiss()
+        let presentedController = window?.rootViewController?.presentedViewController
+        if (presentedController as? NavigationController)?.viewControllers.isEmpty == true {
+            presentedController?.dismiss()
         }
         let root = window?.rootViewController as? NavigationController
         if root?.viewControllers.isEmpty ?? true {

@@ -36,7 +36,7 @@ final class ItemsViewController: TableViewController, ObjectRestoration {
     private func addPossession() {
         guard let store else { return }
         let possession = Possession()
-        let detail = DetailViewController(isNew: true, store: store)
+        let detail = DetailViewController(isNewPossession: true, store: store)
         detail.show(possession)
         if present(NavigationController.homepwner(showing: detail)) { store.append(possession) }
     }
@@ -54,7 +54,7 @@ extension ItemsViewController: DocumentListDataSource {
 extension ItemsViewController: ListViewDelegate {
     func listView(_ listView: ListView, performPrimaryActionForElementAt indexPath: IndexPath) {
         guard let store, let possession = element(at: indexPath) else { return }
-        let detail = DetailViewController(isNew: false, store: store)
+        let detail = DetailViewController(isNewPossession: false, store: store)
         detail.show(possession)
         navigationController?.pushViewController(detail)
     }

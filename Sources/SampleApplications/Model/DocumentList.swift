@@ -12,7 +12,7 @@ final class DocumentList<Element: Codable & Identifiable>: ApplicationModel
 where Element.ID: Codable {
     private let documents: DocumentsDirectory
     private let name: String
-    private var isChanged = false
+    private var haveElementsChanged = false
     /// The identifiers of the most recently removed elements.
     private var removedIDs: [Element.ID]
     private var haveRemovedIDsChanged = false
@@ -23,7 +23,7 @@ where Element.ID: Codable {
     /// The elements, in the list's order.
     private(set) var elements: [Element] {
         didSet {
-            isChanged = true
+            haveElementsChanged = true
             indexes = Self.indexes(of: elements)
             for observer in observers { observer.notify() }
         }
@@ -44,7 +44,7 @@ where Element.ID: Codable {
             self.elements = elements
         } else {
             elements = initial
-            isChanged = true
+            haveElementsChanged = true
         }
         indexes = Self.indexes(of: elements)
         guard indexes.count == elements.count else {
@@ -58,7 +58,7 @@ where Element.ID: Codable {
             elements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    var hasChanges: Bool { isChanged || haveRemovedIDsChanged }
+    var hasChanges: Bool { haveElementsChanged || haveRemovedIDsChanged }
 
     /// Writes the list before any state that can refer to its elements is written (P19).
     func saveChanges() throws {
@@ -66,8 +66,8 @@ where Element.ID: Codable {
         // removed elements look like lost elements.
         if haveRemovedIDsChanged { try documents.replaceJSON("Removed\(name)", with: removedIDs) }
         haveRemovedIDsChanged = false
-        if isChanged { try documents.replaceJSON(name, with: elements) }
-        isChanged = false
+        if haveElementsChanged { try documents.replaceJSON(name, with: elements) }
+        haveElementsChanged = false
     }
 
     /// Returns the error for a controller that cannot be restored because its element does not exist (R3).
@@ -101,13 +101,13 @@ where Element.ID: Codable {
 
     /// Calls a closure after each change, until the observer is deallocated.
     func observe<Observer: AnyObject>(
-        _ observer: Observer, _ changed: @escaping (Observer) -> Void
+        _ observer: Observer, _ onChange: @escaping (Observer) -> Void
     ) {
         observers.removeAll { !$0.isAlive() }
         observers.append(
             (
                 isAlive: { [weak observer] in observer != nil },
-                notify: { [weak observer] in observer.map(changed) }
+                notify: { [weak observer] in observer.map(onChange) }
             ))
     }
 }

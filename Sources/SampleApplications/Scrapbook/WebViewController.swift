@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// Its web view preserves the history and the scroll offset of each page.
 final class WebViewController: ViewController {
-    private static let home = "scrapbook:home"
+    private static let homeAddress = "scrapbook:home"
 
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [
@@ -29,7 +29,7 @@ final class WebViewController: ViewController {
         forwardButton.addAction(for: .primaryActionTriggered) { [weak self] in
             try? self?.webView.goForward()
         }
-        try? webView.load(Self.home)
+        try? webView.load(Self.homeAddress)
         updateButtons()
     }
 

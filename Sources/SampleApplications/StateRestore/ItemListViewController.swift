@@ -36,7 +36,7 @@ final class ItemListViewController: TableViewController {
             self?.store?.append(Item(title: "New item"))
         }
         deleteButton.addAction(for: .primaryActionTriggered) { [weak self] in
-            self?.deleteSelected()
+            self?.deleteSelectedItems()
         }
         store?.observe(self) { $0.itemsDidChange() }
         updateButtons()
@@ -60,7 +60,7 @@ final class ItemListViewController: TableViewController {
         detail.show(item, of: store)
     }
 
-    private func deleteSelected() {
+    private func deleteSelectedItems() {
         store?.remove(tableView.indexPathsForSelectedElements.compactMap { element(at: $0)?.id })
     }
 

@@ -8,7 +8,7 @@ extension ApplicationArchive {
     /// Whether the application has yet to decide how to handle a change that another program made to the file.
     ///
     /// Nothing is written until the application has decided.
-    package var isChangedExternally: Bool { log.knownFiles.isUndecided }
+    package var isChangedExternally: Bool { log.knownFiles.isChangeUndecided }
 
     /// Checks whether another program has changed, replaced or removed the file.
     ///
@@ -24,16 +24,16 @@ extension ApplicationArchive {
         let wasDetected = isChangedExternally
         // A compaction on another thread may be renaming its new file to the archive's name.
         if wasDetected { try log.cancelCompaction() }
-        var finding = try detectChange(readingContents: readingContents || wasDetected)
-        if finding != .unchanged, !wasDetected {
+        var checkResult = try detectChange(readingContents: readingContents || wasDetected)
+        if checkResult != .unchanged, !wasDetected {
             try log.cancelCompaction()
-            finding = try detectChange(readingContents: true)
+            checkResult = try detectChange(readingContents: true)
         }
         // The file has been moved to quarantine, but no new file has been written yet.
-        if finding == .removed, case .quarantineScheduled = log.knownFiles.external {
+        if checkResult == .removed, case .quarantineScheduled = log.knownFiles.externalState {
             return .unchanged
         }
-        switch finding {
+        switch checkResult {
         case .unchanged: log.knownFiles.forgetChange()
         case .removed: log.recordExternalChange("no file is at its path")
         case .unreachable(let reason):
@@ -43,7 +43,7 @@ extension ApplicationArchive {
         case .unusable(let reason, _): log.recordExternalChange(reason)
         case .replaced: log.recordExternalChange("another archive is at its path")
         }
-        return finding
+        return checkResult
     }
 
     private func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
@@ -75,7 +75,7 @@ extension ApplicationArchive {
             throw .changedExternally(path: path, reason: "it changed again while it was being read")
         }
         try SaveError.wrapping(try log.cancelCompaction())
-        if log.appends { log.abandonFile() }
+        if log.isAppending { log.abandonFile() }
         log.markPending()
         if let replacement { log.knownFiles.accept(replacement) }
     }
@@ -119,11 +119,13 @@ extension ApplicationArchive {
             if try log.releaseReservedSpace() { log.durability.recordWrite() }
             try synchronize()
         } catch {}
-        let displacement = try SaveError.wrapping { () throws(IOError) in
+        let displacementReason = try SaveError.wrapping { () throws(IOError) in
             try log.detectNameChange()
-            return try location.displacement()
+            return try location.displacementReason()
         }
-        if let displacement { throw .changedExternally(path: path, reason: displacement) }
+        if let displacementReason {
+            throw .changedExternally(path: path, reason: displacementReason)
+        }
         let header = readHeader()
         let generation: String?
         // A file that is not open for appending may not be durable.
@@ -134,7 +136,7 @@ extension ApplicationArchive {
                 try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
             // The name may refer to either file, so only a complete new file can be trusted.
-            if log.appends { log.abandonFile() }
+            if log.isAppending { log.abandonFile() }
             throw .io(error)
         }
         removeLeftovers(archiveHeader: header)
@@ -176,7 +178,7 @@ extension ApplicationArchive {
         try quarantineTornCopy(in: directory)
         let generation = try addGeneration(state, in: directory, because: reason)
         try directory.remove(StateDirectoryLayout.salvaged)
-        switch log.knownFiles.external {
+        switch log.knownFiles.externalState {
         case .none: try directory.remove(StateDirectoryLayout.archive)
         case .detected(let reason), .quarantineScheduled(let reason):
             // The file belongs to another program.

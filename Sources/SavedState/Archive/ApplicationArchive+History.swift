@@ -15,19 +15,20 @@ extension ApplicationArchive {
     /// - Parameter reason: Phrase that states why the generation is added.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
-        if history.required != nil { return }
+        if history.requiredGeneration != nil { return }
         let state = log.isPending ? try encodedState() : nil
-        history.required = GenerationTracker.RequiredGeneration(state: state, reason: reason)
+        history.requiredGeneration = GenerationTracker.RequiredGeneration(
+            state: state, reason: reason)
     }
 
     /// Whether a generation must be added to the history before anything else is written.
-    package var isGenerationRequired: Bool { history.required?.isOverdue == false }
+    package var isGenerationRequired: Bool { history.requiredGeneration?.isOverdue == false }
 
     /// Whether the archive may be written although the required generation still exists only in memory.
-    package var isGenerationOverdue: Bool { history.required?.isOverdue == true }
+    package var isGenerationOverdue: Bool { history.requiredGeneration?.isOverdue == true }
 
     /// Phrase that states why the required generation is added, or an empty string if no generation is required.
-    package var requiredGenerationReason: String { history.required?.reason ?? "" }
+    package var requiredGenerationReason: String { history.requiredGeneration?.reason ?? "" }
 
     /// Adds the required generation to the history. After an error, the generation is still required.
     ///
@@ -61,10 +62,12 @@ extension ApplicationArchive {
     private func storeRequiredGeneration(
         _ store: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
     ) throws(SaveError) -> String? {
-        guard let required = history.required else { return nil }
+        guard let requiredGeneration = history.requiredGeneration else { return nil }
         return try SaveError.wrapping { () throws(IOError) in
             var path: String?
-            if let bytes = try bytes(of: required) { path = try store(bytes, required.reason) }
+            if let bytes = try bytes(of: requiredGeneration) {
+                path = try store(bytes, requiredGeneration.reason)
+            }
             history.recordRequiredGeneration()
             return path
         }
@@ -74,16 +77,16 @@ extension ApplicationArchive {
     ///
     /// - Throws: ``SaveError`` if the state cannot be read. In this case, the archive must not be written.
     package func deferRequiredGeneration() throws(SaveError) {
-        guard var required = history.required else { return }
-        required.state = try SaveError.wrapping(try bytes(of: required))
-        required.isOverdue = true
-        history.required = required.state == nil ? nil : required
+        guard var requiredGeneration = history.requiredGeneration else { return }
+        requiredGeneration.state = try SaveError.wrapping(try bytes(of: requiredGeneration))
+        requiredGeneration.isOverdue = true
+        history.requiredGeneration = requiredGeneration.state == nil ? nil : requiredGeneration
     }
 
-    private func bytes(of required: GenerationTracker.RequiredGeneration) throws(IOError)
+    private func bytes(of generation: GenerationTracker.RequiredGeneration) throws(IOError)
         -> [UInt8]?
     {
-        if let state = required.state { return state }
+        if let state = generation.state { return state }
         guard
             let bytes = try location.openDirectory()?.read(
                 StateDirectoryLayout.archive, limit: location.limit)
@@ -202,7 +205,7 @@ extension ApplicationArchive {
     ///
     /// - Throws: ``StoredStateError/unknown(name:in:)`` if no file has this name, or ``StoredStateError/io(_:)`` if the
     ///   file cannot be removed.
-    package func deleteQuarantined(_ name: String) throws(StoredStateError) {
+    package func deleteQuarantinedFile(_ name: String) throws(StoredStateError) {
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             try openDirectory(.quarantine)?.delete(name) ?? false
         }
@@ -235,13 +238,13 @@ extension ApplicationArchive {
         _ scenes: [UInt32], reason: String
     ) throws(SaveError) -> String? {
         try checkLoaded()
-        let found = scenes.compactMap { store[$0] }.filter { $0.header.parent == 0 }
-        guard let first = found.first else { return nil }
-        let records = store.allRecords(of: found.map(\.header.number))
+        let scenesToQuarantine = scenes.compactMap { store[$0] }.filter { $0.header.parent == 0 }
+        guard let first = scenesToQuarantine.first else { return nil }
+        let records = store.allRecords(of: scenesToQuarantine.map(\.header.number))
         try log.checkLength(of: records)
         let bytes = log.encodeNewFile(records).bytes
         let suffix =
-            found.count == 1
+            scenesToQuarantine.count == 1
             ? NumberedName.suffix(for: first.header.identifier) : StateDirectoryLayout.archive
         return try SaveError.wrapping(
             try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory())
@@ -259,7 +262,7 @@ extension ApplicationArchive {
     /// Deletes the quarantined copy of scenes whose removal has been cancelled.
     ///
     /// - Parameter name: Name that ``quarantineScenes(_:reason:)`` returned.
-    package func removeQuarantined(_ name: String) {
+    package func removeQuarantinedFile(_ name: String) {
         do throws(IOError) {
             try openDirectory(.quarantine)?.remove(name)
         } catch {
@@ -303,12 +306,12 @@ extension ApplicationArchive {
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
-        try quarantineListing(readsReasons: readsReasons)()
+        try makeQuarantineListing(readsReasons: readsReasons)()
     }
 
     /// Returns a function that lists the quarantine and can be called on any thread (see
     /// ``quarantined(readsReasons:)``).
-    package func quarantineListing(readsReasons: Bool = true)
+    package func makeQuarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
         let directory = try openDirectory(.quarantine)

@@ -36,42 +36,44 @@ extension ApplicationArchive {
     private func readFile(
         _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(LoadError) -> LoadOutcome {
-        let (found, isLink) = try LoadError.wrapping {
+        let (openedArchive, isLink) = try LoadError.wrapping {
             () throws(IOError) -> (OpenedArchive?, Bool) in
             guard let directory = try location.openDirectory() else {
                 if try !location.isDanglingLink() { return (nil, false) }
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            let found = try find(in: directory)
+            let openedArchive = try findArchive(in: directory)
             return (
-                found, try directory.entryStatus(of: StateDirectoryLayout.archive)?.kind == .link
+                openedArchive,
+                try directory.entryStatus(of: StateDirectoryLayout.archive)?.kind == .link
             )
         }
-        guard let found else {
+        guard let openedArchive else {
             markLoaded(ObjectStore(), ArchiveLog(at: location))
             return .none
         }
         if isLink { throw .link(path: path) }
-        switch ArchiveReader.read(found.bytes, bundleIdentifier: bundleIdentifier) {
+        switch ArchiveReader.read(openedArchive.bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version):
             throw .newerFormat(path: path, version: version)
         case .whole(let prefix):
-            markLoaded(prefix.store, makeLog(of: prefix, found))
-            removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
-            return .loaded(closed: prefix.closed, torn: nil)
+            markLoaded(prefix.store, makeLog(of: prefix, openedArchive))
+            removeLeftovers(archiveHeader: ArchiveHeader(openedArchive.bytes))
+            return .loaded(isClosed: prefix.isClosed, tornTail: nil)
         case .torn(let prefix, let tail):
             markLoaded(
-                prefix.store, makeLog(of: prefix, found),
-                tornArchive: TornArchive(bytes: found.bytes, tail: tail))
-            removeLeftovers(archiveHeader: ArchiveHeader(found.bytes))
-            return .loaded(closed: false, torn: tail)
+                prefix.store, makeLog(of: prefix, openedArchive),
+                tornArchive: TornArchive(bytes: openedArchive.bytes, tail: tail))
+            removeLeftovers(archiveHeader: ArchiveHeader(openedArchive.bytes))
+            return .loaded(isClosed: false, tornTail: tail)
         case .damaged(let reason, let offset, let salvaged):
             let damage = Damage(
                 reason: reason, offset: offset,
-                cause: Damage.Cause(found.bytes, bundleIdentifier: bundleIdentifier),
-                quarantinedAs: "")
+                cause: Damage.Cause(openedArchive.bytes, bundleIdentifier: bundleIdentifier),
+                quarantinePath: "")
             return try LoadError.wrapping(
-                try quarantine(found.bytes, damage, before: salvaged, referencedNames))
+                try quarantine(
+                    openedArchive.bytes, damage, prefixBeforeDamage: salvaged, referencedNames))
         }
     }
 
@@ -90,7 +92,7 @@ extension ApplicationArchive {
                         "It was written to replace the archive, but another archive exists."
                 )
             }
-            try directory.remove(StateDirectoryLayout.temporary)
+            try directory.remove(StateDirectoryLayout.temporaryName)
             try CompactionLeftover(directory: directory).removeOrQuarantine(archiveHeader: header)
         } catch {
             log.incidents.append(.leftover(error))
@@ -99,20 +101,22 @@ extension ApplicationArchive {
 
     /// Returns the log for a file that has been read. Records are appended to the file only if it is writable, was
     /// closed, and has no other names.
-    private func makeLog(of prefix: ArchiveReader.Prefix, _ found: OpenedArchive) -> ArchiveLog {
-        let log = ArchiveLog(at: location, end: prefix.end, isClosed: prefix.closed)
+    private func makeLog(of prefix: ArchiveReader.Prefix, _ openedArchive: OpenedArchive)
+        -> ArchiveLog
+    {
+        let log = ArchiveLog(at: location, end: prefix.end, isClosed: prefix.isClosed)
         log.recordDevices()
-        switch found.file {
-        case .success(let file) where prefix.closed && found.status.linkCount < 2:
+        switch openedArchive.file {
+        case .success(let file) where prefix.isClosed && openedArchive.status.linkCount < 2:
             log.begin(
                 ArchiveFile(
                     file: file, path: path, end: prefix.end, byteCount: prefix.byteCount,
                     synced: 0),
-                found.status)
+                openedArchive.status)
         case .success, .failure:
-            log.inherit(found.status, found.bytes)
-            if found.status.linkCount > 1 { log.incidents.append(.hasHardLinks) }
-            if case .failure = found.file { log.abandonFile() }
+            log.inherit(openedArchive.status, openedArchive.bytes)
+            if openedArchive.status.linkCount > 1 { log.incidents.append(.hasHardLinks) }
+            if case .failure = openedArchive.file { log.abandonFile() }
         }
         // The process that wrote the file may have been killed before the file became durable, even during an orderly
         // shutdown.
@@ -121,8 +125,9 @@ extension ApplicationArchive {
     }
 
     /// Opens and reads the file, after completing any interrupted salvage.
-    private func find(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive? {
-        if let found = try open(in: directory) { return found }
+    private func findArchive(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive?
+    {
+        if let openedArchive = try openArchive(in: directory) { return openedArchive }
         guard
             let salvaged = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit)
         else {
@@ -141,10 +146,11 @@ extension ApplicationArchive {
         try location.synchronize()
         try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
         try directory.synchronize()
-        return try open(in: directory)
+        return try openArchive(in: directory)
     }
 
-    private func open(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive? {
+    private func openArchive(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive?
+    {
         do throws(IOError) {
             guard let file = try directory.openForAppending(StateDirectoryLayout.archive) else {
                 return nil
@@ -174,41 +180,42 @@ extension ApplicationArchive {
     /// The salvaged state is written durably under a different name before the damaged file is moved. At least one of
     /// the two files therefore always exists.
     ///
-    /// - Parameter before: State as of the last pass before the damage.
+    /// - Parameter prefixBeforeDamage: State as of the last pass before the damage.
     private func quarantine(
-        _ bytes: [UInt8], _ found: Damage, before: ArchiveReader.Prefix?,
+        _ bytes: [UInt8], _ foundDamage: Damage, prefixBeforeDamage: ArchiveReader.Prefix?,
         _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
-        var damage = found
+        var damage = foundDamage
         // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted
         // save. That file may contain the newest state.
         guard let directory = try location.openDirectory() else {
             throw IOError(.openDirectory, path: path, code: ENOENT)
         }
         try location.synchronize()
-        var (usable, source) = try newest(of: before, in: directory)
-        if usable == nil,
+        var (usablePrefix, salvageSourcePath) = try newestUsableState(
+            of: prefixBeforeDamage, in: directory)
+        if usablePrefix == nil,
             let salvage = ArchiveSalvage(
                 bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
         {
-            usable = salvage.prefix
+            usablePrefix = salvage.prefix
             damage.salvage = salvage.damage
         }
         var log = ArchiveLog(at: location)
         var file: ArchiveFile?
-        if let usable {
-            log = ArchiveLog(at: location, end: usable.end, isClosed: false)
-            log.sequence = max(log.sequence, before?.end.sequence ?? 0)
-            let whole = log.encodeNewFile(usable.store.allRecords())
+        if let usablePrefix {
+            log = ArchiveLog(at: location, end: usablePrefix.end, isClosed: false)
+            log.sequence = max(log.sequence, prefixBeforeDamage?.end.sequence ?? 0)
+            let newFile = log.encodeNewFile(usablePrefix.store.allRecords())
             file = ArchiveFile(
                 try directory.replace(
-                    StateDirectoryLayout.salvaged, with: whole.bytes,
-                    temporary: StateDirectoryLayout.temporary),
-                path: path, whole)
+                    StateDirectoryLayout.salvaged, with: newFile.bytes,
+                    temporaryName: StateDirectoryLayout.temporaryName),
+                path: path, newFile)
         } else {
             try directory.remove(StateDirectoryLayout.salvaged)
         }
-        let quarantined = try NumberedFileDirectory(.quarantine, in: directory).move(
+        let quarantinedFile = try NumberedFileDirectory(.quarantine, in: directory).move(
             StateDirectoryLayout.archive, as: StateDirectoryLayout.archive,
             because:
                 "The archive is damaged at byte \(damage.offset): \(damage.reason); "
@@ -219,10 +226,10 @@ extension ApplicationArchive {
             log.begin(file, try file.file.status())
             log.recordDevices()
         }
-        markLoaded(usable?.store ?? ObjectStore(), log)
-        damage.quarantinedAs = quarantined.path
-        damage.salvaged = usable?.contents
-        damage.source = source
+        markLoaded(usablePrefix?.store ?? ObjectStore(), log)
+        damage.quarantinePath = quarantinedFile.path
+        damage.salvagedContents = usablePrefix?.contents
+        damage.salvageSourcePath = salvageSourcePath
         return .damaged(damage)
     }
 
@@ -231,26 +238,28 @@ extension ApplicationArchive {
     ///
     /// The candidates are the beginning of the archive up to the damage, a file from an interrupted save, and the
     /// newest usable generation.
-    private func newest(
+    private func newestUsableState(
         of salvaged: ArchiveReader.Prefix?, in directory: any DirectoryProtocol
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {
-        var newest: (ArchiveReader.Prefix?, path: String?) = (salvaged, nil)
-        func offer(_ prefix: ArchiveReader.Prefix, _ path: String) {
-            if prefix.end.sequence > newest.0?.end.sequence ?? 0 { newest = (prefix, path) }
+        var newestState: (ArchiveReader.Prefix?, path: String?) = (salvaged, nil)
+        func considerCandidate(_ prefix: ArchiveReader.Prefix, _ path: String) {
+            if prefix.end.sequence > newestState.0?.end.sequence ?? 0 {
+                newestState = (prefix, path)
+            }
         }
         if let bytes = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
-            offer(prefix, "\(directory.path)/\(StateDirectoryLayout.salvaged)")
+            considerCandidate(prefix, "\(directory.path)/\(StateDirectoryLayout.salvaged)")
         }
         do throws(IOError) {
             let generation = try NumberedFileDirectory(.history, existingIn: directory)?
                 .newestUsable(
                     limit: location.limit, bundleIdentifier: bundleIdentifier)
-            if let generation { offer(generation.prefix, generation.path) }
+            if let generation { considerCandidate(generation.prefix, generation.path) }
         } catch  where error.indicatesUnusableDirectory {
             // The history is left in place, and its generations can be restored when it is readable again.
         }
-        return newest
+        return newestState
     }
 }

@@ -31,7 +31,7 @@ extension ApplicationArchive {
     }
 
     /// Sends appended records to the replica, or the complete state if the replica lacks earlier records.
-    func replicateAppended(_ records: RecordList) {
+    func replicateAppendedRecords(_ records: RecordList) {
         if needsFullReplication { return replicateFullState() }
         if records.isEmpty { return }
         replica?.append(records, turn: turn)
@@ -59,7 +59,8 @@ extension ApplicationArchive {
             do throws(IOError) { try log.cancelCompaction() } catch {}
             if try directory.remove(StateDirectoryLayout.replica) { try directory.synchronize() }
             _ = try directory.replace(
-                StateDirectoryLayout.archive, with: bytes, temporary: StateDirectoryLayout.temporary
+                StateDirectoryLayout.archive, with: bytes,
+                temporaryName: StateDirectoryLayout.temporaryName
             )
         }
         markRemoved()
@@ -91,7 +92,7 @@ extension ApplicationArchive {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrCreateDirectory().replace(
                 StateDirectoryLayout.replica, with: checkpoint.bytes,
-                temporary: "\(StateDirectoryLayout.replica).new")
+                temporaryName: "\(StateDirectoryLayout.replica).new")
         }
     }
 }

@@ -58,10 +58,10 @@ extension ApplicationArchive {
     /// If the process is killed later, the archive therefore does not end with a `closed` record.
     package func markOpened() throws(SaveError) {
         try checkLoaded()
-        guard log.isClosed, log.appends else { return }
-        try log.open()
-        guard log.appends else { return try writeNewFile() }
-        replicateAppended(.opened)
+        guard log.isClosed, log.isAppending else { return }
+        try log.appendOpenedRecord()
+        guard log.isAppending else { return try writeNewFile() }
+        replicateAppendedRecords(.opened)
     }
 
     /// Saves pending changes and durably appends a `closed` record, for an orderly shutdown.
@@ -71,19 +71,21 @@ extension ApplicationArchive {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
         try SaveError.wrapping(try log.cancelCompaction())
-        if log.isPending, log.appends { try flush() }
-        if log.appends { try SaveError.wrapping(try log.detectNameChange()) }
-        guard log.appends, log.knownFiles.isOurs else { return try writeNewFile(isClosed: true) }
+        if log.isPending, log.isAppending { try flush() }
+        if log.isAppending { try SaveError.wrapping(try log.detectNameChange()) }
+        guard log.isAppending, log.knownFiles.isFileOurs else {
+            return try writeNewFile(isClosed: true)
+        }
         var files: [ArchiveFile] = []
         do throws(SaveError) {
             try synchronize()
-            try log.close()
-            guard log.appends else { return try writeNewFile(isClosed: true) }
-            replicateAppended(.closed)
+            try log.appendClosedRecord()
+            guard log.isAppending else { return try writeNewFile(isClosed: true) }
+            replicateAppendedRecords(.closed)
             files = log.files
             try log.synchronize()
         } catch {
-            guard !log.appends else { throw error }
+            guard !log.isAppending else { throw error }
             do throws(SaveError) {
                 try writeNewFile(isClosed: true)
             } catch {
@@ -105,8 +107,10 @@ extension ApplicationArchive {
             wholeByteCount: store.byteCount, minimum: compactionMinimum)
         guard log.hasRoom(for: maximumBytes) else { return try writeNewFile() }
         let limit = reservesSpace ? location.limit : 0
-        guard let appended = try log.flush(reservingUpTo: limit) else { return try writeNewFile() }
-        replicateAppended(appended)
+        guard let appendedRecords = try log.flush(reservingUpTo: limit) else {
+            return try writeNewFile()
+        }
+        replicateAppendedRecords(appendedRecords)
     }
 
     // MARK: Whole files
@@ -122,36 +126,38 @@ extension ApplicationArchive {
         var records = store.allRecords()
         if isClosed { records.append(.closed, end: PassEnd()) }
         try log.checkLength(of: records, reserve: ArchiveLog.reserve)
-        let whole = log.encodeNewFile(records)
+        let newFile = log.encodeNewFile(records)
         var wasAbandoned = false
         if case .abandoned = log.state { wasAbandoned = true }
-        var foreign: String?
+        var foreignFileReason: String?
         do throws(IOError) {
             let directory = try openOrCreateDirectory()
             try quarantineTornCopy(in: directory)
             let file: any FileProtocol
             if let quarantineReason {
                 file = try quarantineAndInstall(
-                    whole.bytes, in: directory, because: quarantineReason)
+                    newFile.bytes, in: directory, because: quarantineReason)
             } else {
                 file = try directory.replace(
-                    StateDirectoryLayout.archive, with: whole.bytes,
-                    temporary: StateDirectoryLayout.temporary
-                ) { new throws(IOError) in
+                    StateDirectoryLayout.archive, with: newFile.bytes,
+                    temporaryName: StateDirectoryLayout.temporaryName
+                ) { newFileStatus throws(IOError) in
                     // Writing the new file took time, so the old file is checked again.
-                    foreign = try self.log.examiner.foreignFileReason(in: directory)
-                    if foreign != nil { throw IOError(.rename, path: self.path, code: ESTALE) }
-                    self.log.knownFiles.add(new)
+                    foreignFileReason = try self.log.examiner.foreignFileReason(in: directory)
+                    if foreignFileReason != nil {
+                        throw IOError(.rename, path: self.path, code: ESTALE)
+                    }
+                    self.log.knownFiles.add(newFileStatus)
                 }
             }
-            try log.adoptNewFile(ArchiveFile(file, path: path, whole), isClosed: isClosed)
+            try log.adoptNewFile(ArchiveFile(file, path: path, newFile), isClosed: isClosed)
         } catch {
-            if let foreign {
-                log.recordExternalChange(foreign)
-                throw .changedExternally(path: path, reason: foreign)
+            if let foreignFileReason {
+                log.recordExternalChange(foreignFileReason)
+                throw .changedExternally(path: path, reason: foreignFileReason)
             }
             // The name may refer to either the old or the new file.
-            if log.appends { log.abandonFile() }
+            if log.isAppending { log.abandonFile() }
             throw .io(error)
         }
         replicateFullState()
@@ -161,15 +167,15 @@ extension ApplicationArchive {
 
     /// Returns the reason to quarantine the file at the archive's path, or `nil` if the file is ours or missing.
     private func reasonToQuarantine() throws(SaveError) -> String? {
-        if log.knownFiles.isOurs {
+        if log.knownFiles.isFileOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
-                if let reason = try location.displacement() { return reason }
+                if let reason = try location.displacementReason() { return reason }
                 guard let directory = try location.openDirectory() else { return nil }
                 return try log.examiner.foreignFileReason(in: directory)
             }
             if let reason { log.recordExternalChange(reason) }
         }
-        switch log.knownFiles.external {
+        switch log.knownFiles.externalState {
         case .none: return nil
         case .detected(let reason): throw .changedExternally(path: path, reason: reason)
         case .quarantineScheduled(let reason): return reason
@@ -182,15 +188,16 @@ extension ApplicationArchive {
         _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> any FileProtocol {
         try directory.remove(StateDirectoryLayout.salvaged)
-        let file: any FileProtocol = try directory.writeNew(StateDirectoryLayout.salvaged, bytes)
+        let file: any FileProtocol = try directory.writeNewFile(
+            StateDirectoryLayout.salvaged, bytes)
         try directory.synchronize()
-        var quarantined: String?
+        var quarantinedPath: String?
         if try directory.entryStatus(of: StateDirectoryLayout.archive) != nil {
-            quarantined = try quarantineForeignFile(in: directory, because: reason)
+            quarantinedPath = try quarantineForeignFile(in: directory, because: reason)
         }
         try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
         try directory.synchronize()
-        log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantined))
+        log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantinedPath))
         return file
     }
 }

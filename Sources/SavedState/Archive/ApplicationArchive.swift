@@ -92,7 +92,7 @@ package final class ApplicationArchive {
 
     /// Newest state, including unsaved changes, or `nil` unless the last load succeeded.
     package var contents: ArchiveContents? {
-        hasState ? store.contents(closed: log.isClosed, sequence: log.sequence) : nil
+        hasState ? store.contents(isClosed: log.isClosed, sequence: log.sequence) : nil
     }
 
     /// Newest record of each scene, including unsaved changes, in the order in which the scenes were first saved.
@@ -140,14 +140,15 @@ package final class ApplicationArchive {
     ///
     /// - Parameter kind: Kind that the object must have, or `nil` to accept any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
-        guard let found = store.fields(of: number, \.kind), kind ?? found == found else {
+        guard let objectKind = store.fields(of: number, \.kind), kind ?? objectKind == objectKind
+        else {
             return nil
         }
         var identifiers: [String] = []
-        var next = number
-        while let header = store.header(of: next), header.parent != 0 {
+        var ancestorNumber = number
+        while let header = store.header(of: ancestorNumber), header.parent != 0 {
             identifiers.append(header.identifier)
-            next = header.parent
+            ancestorNumber = header.parent
         }
         return identifiers.reversed().joined(separator: "/")
     }
@@ -164,10 +165,10 @@ package final class ApplicationArchive {
     // MARK: Durability
 
     /// Number of the last write.
-    package var writeNumber: UInt64 { log.durability.written }
+    package var writeNumber: UInt64 { log.durability.writeCount }
 
     /// Number of the latest durable write for which all earlier writes are durable, too.
-    package var durableWriteNumber: UInt64 { log.durability.durable }
+    package var durableWriteNumber: UInt64 { log.durability.lastDurableWrite }
 
     /// Whether all appended changes are durable.
     package var isDurable: Bool { log.isDurable }
@@ -221,11 +222,11 @@ package final class ApplicationArchive {
         phase = .loaded
         needsFullReplication = true
         self.store = store
-        let earlier = self.log.durability
+        let previousDurability = self.log.durability
         self.log = log
-        self.log.durability.supersede(earlier)
+        self.log.durability.supersede(previousDurability)
         self.tornArchive = tornArchive
-        if isGenerationRequired { history.required = nil }
+        if isGenerationRequired { history.requiredGeneration = nil }
     }
 
     /// Updates this object after a failed load. Nothing is then known about the saved state.

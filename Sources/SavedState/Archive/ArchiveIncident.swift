@@ -63,16 +63,16 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
 
 /// Incidents that concern an archive's file and have not been returned yet.
 final class ArchiveIncidents {
-    private var all: [ArchiveIncident] = []
+    private var pendingIncidents: [ArchiveIncident] = []
 
     /// Adds an incident unless it equals the last incident.
     func append(_ incident: ArchiveIncident) {
-        if all.last != incident { all.append(incident) }
+        if pendingIncidents.last != incident { pendingIncidents.append(incident) }
     }
 
     /// Returns and removes the incidents that have been added since the last call.
     func popAll() -> [ArchiveIncident] {
-        defer { all = [] }
-        return all
+        defer { pendingIncidents = [] }
+        return pendingIncidents
     }
 }

@@ -7,13 +7,13 @@ package import LinuxIO
 /// All files are written under temporary names first. ``commit()`` then replaces the existing files. If an error occurs
 /// or the process is killed before then, the state directory is unchanged.
 package struct BackupInstallation {
-    private static let reason = "a backup was restored"
+    private static let generationReason = "a backup was restored"
 
     private let bundleIdentifier: String
-    private let applications: Directory
+    private let applicationsDirectory: Directory
     private let directory: Directory
-    private let documents: Directory
-    private let stagedDocuments: Directory
+    private let documentsDirectory: Directory
+    private let stagedDocumentsDirectory: Directory
 
     /// Opens or creates an application's directories, and removes files that an interrupted restore has left.
     ///
@@ -22,35 +22,35 @@ package struct BackupInstallation {
     ///   - root: State directory, which the caller has locked.
     package init(of bundleIdentifier: String, in root: Directory) throws(IOError) {
         self.bundleIdentifier = bundleIdentifier
-        applications = try root.openOrCreateSubdirectory(StateDirectoryLayout.applications)
-        directory = try applications.openOrCreateSubdirectory(
+        applicationsDirectory = try root.openOrCreateSubdirectory(StateDirectoryLayout.applications)
+        directory = try applicationsDirectory.openOrCreateSubdirectory(
             bundleIdentifier + StateDirectoryLayout.directorySuffix)
-        documents = try root.openOrCreateSubdirectory(StateDirectoryLayout.documents)
-        try applications.synchronize()
+        documentsDirectory = try root.openOrCreateSubdirectory(StateDirectoryLayout.documents)
+        try applicationsDirectory.synchronize()
         try root.synchronize()
-        try directory.remove(StateDirectoryLayout.temporary)
+        try directory.remove(StateDirectoryLayout.temporaryName)
         let name = Self.stagingName(of: bundleIdentifier)
-        try documents.removeFlatSubdirectory(name)
-        stagedDocuments = try documents.createSubdirectory(name)
+        try documentsDirectory.removeFlatSubdirectory(name)
+        stagedDocumentsDirectory = try documentsDirectory.createSubdirectory(name)
     }
 
     /// Writes the archive durably under a temporary name. An encrypted archive stays encrypted.
     package func stage(archive bytes: [UInt8]) throws(IOError) {
-        try directory.writeNew(StateDirectoryLayout.temporary, bytes)
+        try directory.writeNewFile(StateDirectoryLayout.temporaryName, bytes)
     }
 
     /// Writes a document durably under a temporary name.
     package func stage(document name: String, _ bytes: [UInt8]) throws(IOError) {
-        try stagedDocuments.writeNew(name, bytes)
+        try stagedDocumentsDirectory.writeNewFile(name, bytes)
     }
 
     /// Removes all staged files. If this fails, the next restore removes the remaining files.
     package func discard() {
         do throws(IOError) {
-            try directory.remove(StateDirectoryLayout.temporary)
-            try documents.removeFlatSubdirectory(Self.stagingName(of: bundleIdentifier))
+            try directory.remove(StateDirectoryLayout.temporaryName)
+            try documentsDirectory.removeFlatSubdirectory(Self.stagingName(of: bundleIdentifier))
             if try directory.names().isEmpty {
-                try applications.removeSubdirectory(
+                try applicationsDirectory.removeSubdirectory(
                     bundleIdentifier + StateDirectoryLayout.directorySuffix)
             }
         } catch {}  // The next restore removes the remaining files.
@@ -65,48 +65,54 @@ package struct BackupInstallation {
     /// - Returns: Paths of the generation and of the previous documents. Each path is `nil` if there was nothing to
     ///   save.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
-        var generation: String?
-        if try directory.entryStatus(of: StateDirectoryLayout.temporary) != nil {
+        var generationPath: String?
+        if try directory.entryStatus(of: StateDirectoryLayout.temporaryName) != nil {
             if try directory.status(of: StateDirectoryLayout.archive) != nil,
                 try !directory.hasSameFile(
-                    StateDirectoryLayout.archive, as: StateDirectoryLayout.temporary, in: directory)
+                    StateDirectoryLayout.archive, as: StateDirectoryLayout.temporaryName,
+                    in: directory)
             {
                 let history = try NumberedFileDirectory(.history, in: directory)
-                generation = try history.move(StateDirectoryLayout.archive, because: Self.reason)
-                    .path
+                generationPath = try history.move(
+                    StateDirectoryLayout.archive, because: Self.generationReason
+                )
+                .path
             }
-            try directory.rename(StateDirectoryLayout.temporary, to: StateDirectoryLayout.archive)
+            try directory.rename(
+                StateDirectoryLayout.temporaryName, to: StateDirectoryLayout.archive)
             try directory.synchronize()
         }
-        try stagedDocuments.synchronize()
+        try stagedDocumentsDirectory.synchronize()
         let replacedDocumentsPath = try replaceDocuments()
-        try documents.synchronize()
-        return (generation, replacedDocumentsPath)
+        try documentsDirectory.synchronize()
+        return (generationPath, replacedDocumentsPath)
     }
 
     private func replaceDocuments() throws(IOError) -> String? {
-        let staging = Self.stagingName(of: bundleIdentifier)
+        let stagingName = Self.stagingName(of: bundleIdentifier)
         var replacedDocumentsPath: String?
-        if let present = try documents.entryStatus(of: bundleIdentifier) {
-            if present.kind == .directory,
-                let directory = try documents.openSubdirectory(bundleIdentifier),
-                try directory.hasSameFiles(as: stagedDocuments)
+        if let currentStatus = try documentsDirectory.entryStatus(of: bundleIdentifier) {
+            if currentStatus.kind == .directory,
+                let directory = try documentsDirectory.openSubdirectory(bundleIdentifier),
+                try directory.hasSameFiles(as: stagedDocumentsDirectory)
             {
-                try documents.removeFlatSubdirectory(staging)
+                try documentsDirectory.removeFlatSubdirectory(stagingName)
                 return nil
             }
-            var number = 1
-            while try documents.entryStatus(of: "\(bundleIdentifier).replaced-\(number)") != nil {
-                number += 1
+            var suffixNumber = 1
+            while try documentsDirectory.entryStatus(
+                of: "\(bundleIdentifier).replaced-\(suffixNumber)") != nil
+            {
+                suffixNumber += 1
             }
-            let name = "\(bundleIdentifier).replaced-\(number)"
-            try documents.rename(bundleIdentifier, to: name)
-            replacedDocumentsPath = "\(documents.path)/\(name)"
+            let name = "\(bundleIdentifier).replaced-\(suffixNumber)"
+            try documentsDirectory.rename(bundleIdentifier, to: name)
+            replacedDocumentsPath = "\(documentsDirectory.path)/\(name)"
         }
-        if try stagedDocuments.names().isEmpty {
-            try documents.removeSubdirectory(staging)
+        if try stagedDocumentsDirectory.names().isEmpty {
+            try documentsDirectory.removeSubdirectory(stagingName)
         } else {
-            try documents.rename(staging, to: bundleIdentifier)
+            try documentsDirectory.rename(stagingName, to: bundleIdentifier)
         }
         return replacedDocumentsPath
     }

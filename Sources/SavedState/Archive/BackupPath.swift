@@ -16,9 +16,9 @@ package enum BackupPath: Sendable {
     package static let archiveName = StateDirectoryLayout.archive
 
     /// Bundle identifier of the application.
-    package var application: String {
+    package var bundleIdentifier: String {
         switch self {
-        case .archive(let application), .document(_, let application): application
+        case .archive(let bundleIdentifier), .document(_, let bundleIdentifier): bundleIdentifier
         }
     }
 
@@ -34,10 +34,11 @@ package enum BackupPath: Sendable {
         let suffix = StateDirectoryLayout.directorySuffix.utf8
         guard parts[0].utf8.elementsEqual(StateDirectoryLayout.applications.utf8),
             parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
-            let application = String(parts[1].utf8.dropLast(suffix.count)),
-            parts[2].utf8.elementsEqual(StateDirectoryLayout.archive.utf8), Self.isName(application)
+            let bundleIdentifier = String(parts[1].utf8.dropLast(suffix.count)),
+            parts[2].utf8.elementsEqual(StateDirectoryLayout.archive.utf8),
+            Self.isName(bundleIdentifier)
         else { return nil }
-        self = .archive(of: application)
+        self = .archive(of: bundleIdentifier)
     }
 
     private static func isName(_ name: String) -> Bool {

@@ -32,10 +32,10 @@ package struct Lineage: Sendable, Equatable {
     /// - Parameter turn: Sequence number of this state's last record.
     package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {
         if writer == self.writer { return self }
-        var next = Lineage(writer: writer)
-        next.ancestors = (ancestors + [Ancestor(writer: self.writer, turn: turn)])
+        var nextLineage = Lineage(writer: writer)
+        nextLineage.ancestors = (ancestors + [Ancestor(writer: self.writer, turn: turn)])
             .suffix(Self.maximumAncestors)
-        return next
+        return nextLineage
     }
 
     /// Returns whether a state with this lineage equals another state or is a continuation of it.

@@ -4,10 +4,10 @@ import ExactText
 package enum LoadOutcome: Sendable, Equatable {
     /// The archive does not exist, so the application has no saved state.
     case none
-    /// The archive is intact, except for a torn end if `torn` is not `nil`. The torn end was ignored.
+    /// The archive is intact, except for a torn end if `tornTail` is not `nil`. The torn end was ignored.
     ///
-    /// `closed` is `true` if the last record marks an orderly shutdown.
-    case loaded(closed: Bool, torn: TornTail?)
+    /// `isClosed` is `true` if the last record marks an orderly shutdown.
+    case loaded(isClosed: Bool, tornTail: TornTail?)
     /// The archive is damaged and has been moved to quarantine.
     case damaged(Damage)
 }
@@ -33,14 +33,14 @@ package struct Damage: Sendable, Equatable {
     /// Cause of the damage.
     package var cause = Cause.bytes
     /// Path of the file in quarantine. A file with the reason is stored next to it.
-    package var quarantinedAs: String
+    package var quarantinePath: String
     /// State that is used instead and has already been saved as the new archive, or `nil` if no state can be used.
     ///
     /// The state comes from the complete passes before the damage, from a generation, or from the intact
     /// objects in the damaged file.
-    package var salvaged: ArchiveContents?
+    package var salvagedContents: ArchiveContents?
     /// Path of the file from which the salvaged state comes, or `nil` if it comes from the archive itself.
-    package var source: String?
+    package var salvageSourcePath: String?
     /// Report about damaged objects, or `nil` if individual objects did not have to be salvaged.
     package var salvage: ArchiveSalvage.DamageReport?
 }

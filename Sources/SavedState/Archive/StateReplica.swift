@@ -33,7 +33,7 @@ package struct ReplicatedContents: Sendable {
     /// Names of the documents that are encrypted differently from newly replicated data.
     ///
     /// Either the keys are different, or only one of the document and the new data is encrypted.
-    package var outdatedDocuments: Set<ExactString> = []
+    package var outdatedDocumentNames: Set<ExactString> = []
     /// Lineage of the archive, or `nil` if an earlier version of Reprise wrote the archive.
     package var lineage: Lineage?
     /// Host that wrote the latest data.

@@ -11,9 +11,10 @@ package enum UnfinishedRestoreMarker {
     /// Records durably that a restore is about to change the state directory.
     ///
     /// If an error occurs, the marker file is removed.
-    package static func begin(_ backup: String, in root: Directory) throws(IOError) {
+    package static func begin(_ backupPath: String, in root: Directory) throws(IOError) {
         do throws(IOError) {
-            try root.replace(fileName, with: Array(backup.utf8), temporary: "\(fileName).new")
+            try root.replace(
+                fileName, with: Array(backupPath.utf8), temporaryName: "\(fileName).new")
         } catch {
             do { try root.remove(fileName) } catch {}  // The first error is the one to report.
             throw error

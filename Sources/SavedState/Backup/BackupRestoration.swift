@@ -22,7 +22,7 @@ package struct BackupRestoration {
     private let backup: SavedBackup
     private let root: Directory
     private let path: String
-    private let owner: any StateUser
+    private let stateUser: any StateUser
     /// State directory object that holds the lock.
     private let lock: StateDirectory
 
@@ -30,34 +30,35 @@ package struct BackupRestoration {
     ///
     /// - Parameters:
     ///   - path: Path of the state directory, which is created if it does not exist.
-    ///   - owner: User who owns the restored files.
+    ///   - stateUser: User who owns the restored files.
     /// - Throws: ``BackupFailure`` if one of the directories contains the other, or if a restore from a different
     ///   backup was interrupted. `IOError` or `StateDirectoryError` if the state directory cannot be opened.
     package init(
         _ backup: SavedBackup, into path: String, keys: EncryptionKeys,
-        as owner: any StateUser = ProcessUser()
+        as stateUser: any StateUser = ProcessUser()
     ) throws {
-        let state = path.resolvedPath
-        if state.isInside(backup.path) || backup.path.isInside(state) {
+        let statePath = path.resolvedPath
+        if statePath.isInside(backup.path) || backup.path.isInside(statePath) {
             throw BackupFailure(
                 .overlapping, at: path,
-                "The backup '\(backup.path)' and the state directory '\(state)' overlap: choose another state "
+                "The backup '\(backup.path)' and the state directory '\(statePath)' overlap: choose another state "
                     + "directory, or move the backup.")
         }
         self.backup = backup
         self.path = path
-        self.owner = owner
-        (lock, root) = try owner.perform {
+        self.stateUser = stateUser
+        (lock, root) = try stateUser.perform {
             let lock = try StateDirectory.open(path, keys: keys, isForRestore: true)
             guard let root = try Directory.open(path) else {
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            if let earlier = UnfinishedRestoreMarker.backup(in: root), !earlier.isEmpty,
-                !earlier.utf8.elementsEqual(backup.path.utf8)
+            if let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root),
+                !unfinishedBackupPath.isEmpty,
+                !unfinishedBackupPath.utf8.elementsEqual(backup.path.utf8)
             {
                 throw BackupFailure(
-                    .otherRestoreUnfinished, at: earlier,
-                    "A restore of '\(earlier)' into '\(path)' was interrupted: restore this backup first, or remove "
+                    .otherRestoreUnfinished, at: unfinishedBackupPath,
+                    "A restore of '\(unfinishedBackupPath)' into '\(path)' was interrupted: restore this backup first, or remove "
                         + "'\(path.appendingPath(UnfinishedRestoreMarker.fileName))'.")
             }
             return (lock, root)
@@ -68,9 +69,9 @@ package struct BackupRestoration {
     ///
     /// - Throws: ``BackupFailure``, which says whether the state directory was changed.
     package func run() throws(BackupFailure) -> [InstalledApplication] {
-        let staged: [StagedApplication]
+        let stagedApplications: [StagedApplication]
         do {
-            staged = try stage()
+            stagedApplications = try stageApplications()
         } catch {
             let failure = error as? BackupFailure
             throw BackupFailure(
@@ -78,10 +79,10 @@ package struct BackupRestoration {
                 "\(error) Nothing was restored.")
         }
         do {
-            return try owner.perform {
-                let restored = try staged.map { try $0.commit() }
+            return try stateUser.perform {
+                let installedApplications = try stagedApplications.map { try $0.commit() }
                 try UnfinishedRestoreMarker.finish(in: root)
-                return restored
+                return installedApplications
             }
         } catch {
             throw BackupFailure(
@@ -91,35 +92,35 @@ package struct BackupRestoration {
         }
     }
 
-    private func stage() throws -> [StagedApplication] {
-        var staged: [StagedApplication] = []
+    private func stageApplications() throws -> [StagedApplication] {
+        var stagedApplications: [StagedApplication] = []
         do {
-            for application in backup.applications {
-                let installation = try owner.perform {
-                    try BackupInstallation(of: application, in: root)
+            for bundleIdentifier in backup.applications {
+                let installation = try stateUser.perform {
+                    try BackupInstallation(of: bundleIdentifier, in: root)
                 }
                 var hasState = false
                 defer {
-                    staged.append(
+                    stagedApplications.append(
                         StagedApplication(
-                            name: application, hasState: hasState, installation: installation))
+                            name: bundleIdentifier, hasState: hasState, installation: installation))
                 }
                 for file in backup.files
-                where file.location.application.utf8.elementsEqual(application.utf8) {
+                where file.location.bundleIdentifier.utf8.elementsEqual(bundleIdentifier.utf8) {
                     let bytes = try backup.read(file)
                     switch file.location {
                     case .archive:
-                        try owner.perform { try installation.stage(archive: bytes) }
+                        try stateUser.perform { try installation.stage(archive: bytes) }
                         hasState = true
                     case .document(let name, _):
-                        try owner.perform { try installation.stage(document: name, bytes) }
+                        try stateUser.perform { try installation.stage(document: name, bytes) }
                     }
                 }
             }
-            try owner.perform { try UnfinishedRestoreMarker.begin(backup.path, in: root) }
-            return staged
+            try stateUser.perform { try UnfinishedRestoreMarker.begin(backup.path, in: root) }
+            return stagedApplications
         } catch {
-            try owner.perform { staged.forEach { $0.installation.discard() } }
+            try stateUser.perform { stagedApplications.forEach { $0.installation.discard() } }
             throw error
         }
     }
@@ -132,10 +133,10 @@ private struct StagedApplication {
     let installation: BackupInstallation
 
     func commit() throws(IOError) -> InstalledApplication {
-        let replaced = try installation.commit()
+        let replacedPaths = try installation.commit()
         return InstalledApplication(
-            application: name, hasState: hasState, generation: replaced.generation,
-            replacedDocuments: replaced.documents)
+            application: name, hasState: hasState, generation: replacedPaths.generation,
+            replacedDocuments: replacedPaths.documents)
     }
 }
 

@@ -7,7 +7,7 @@ package import LinuxIO
 /// State/ID.savedState/data.archive` and `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file.
 /// Only the owner may read the files.
 package final class BackupWriter {
-    private let parent: Directory
+    private let parentDirectory: Directory
     private let name: String
     private let root: Directory
     private var current: (path: String, file: File, size: Int)?
@@ -20,11 +20,11 @@ package final class BackupWriter {
     ///
     /// - Parameters:
     ///   - name: Name of the new directory.
-    ///   - parent: Directory in which the new directory is created.
+    ///   - parentDirectory: Directory in which the new directory is created.
     /// - Throws: An error with the code `EEXIST` if the name already exists.
-    package init(_ name: String, in parent: Directory) throws(IOError) {
-        (self.name, self.parent) = (name, parent)
-        root = try parent.createSubdirectory(name)
+    package init(_ name: String, in parentDirectory: Directory) throws(IOError) {
+        (self.name, self.parentDirectory) = (name, parentDirectory)
+        root = try parentDirectory.createSubdirectory(name)
     }
 
     /// Writes a part of a file. The parts must be written in order, one file after another.
@@ -51,8 +51,8 @@ package final class BackupWriter {
         byteCount += bytes.count
         if self.current?.size == fileSize {
             try current.file.synchronize()
-            let written = try current.file.readAll(limit: fileSize)
-            checksums.append("\(SHA256.hexDigest(of: written))  \(path)\n")
+            let writtenBytes = try current.file.readAll(limit: fileSize)
+            checksums.append("\(SHA256.hexDigest(of: writtenBytes))  \(path)\n")
             self.current = nil
         }
     }
@@ -77,14 +77,14 @@ package final class BackupWriter {
             }
             try directory.synchronize()
         }
-        try root.writeNew(SavedBackup.checksums, Array(checksums.joined().utf8))
+        try root.writeNewFile(SavedBackup.checksums, Array(checksums.joined().utf8))
         try root.synchronize()
     }
 
     /// Renames the complete directory to its final name durably.
     package func rename(to finalName: String) throws(IOError) {
-        try parent.rename(name, to: finalName)
-        try parent.synchronize()
+        try parentDirectory.rename(name, to: finalName)
+        try parentDirectory.synchronize()
     }
 
     /// Removes the directory and the files that have been written so far. Errors are ignored.
@@ -95,13 +95,15 @@ package final class BackupWriter {
             for name in try root.names() {
                 guard let directory = try root.openSubdirectory(name) else { continue }
                 for name in try directory.names() {
-                    guard let files = try directory.openSubdirectory(name) else { continue }
-                    for file in try files.names() { try files.remove(file) }
+                    guard let filesDirectory = try directory.openSubdirectory(name) else {
+                        continue
+                    }
+                    for file in try filesDirectory.names() { try filesDirectory.remove(file) }
                     try directory.removeSubdirectory(name)
                 }
                 try root.removeSubdirectory(name)
             }
-            try parent.removeSubdirectory(name)
+            try parentDirectory.removeSubdirectory(name)
         } catch {
             // The next backup to this directory reports the remaining files.
         }

@@ -30,9 +30,9 @@ package struct SavedBackup {
     package init(_ path: String, keys: EncryptionKeys) throws(BackupFailure) {
         self.path = path.resolvedPath
         self.keys = keys
-        let opened: (root: Directory, lines: [UInt8])?
+        let openedBackup: (root: Directory, checksumBytes: [UInt8])?
         do throws(IOError) {
-            opened = try Directory.open(path).flatMap { root throws(IOError) in
+            openedBackup = try Directory.open(path).flatMap { root throws(IOError) in
                 try root.read(Self.checksums, limit: ArchiveFormat.maximumFileBytes).map {
                     (root, $0)
                 }
@@ -43,29 +43,31 @@ package struct SavedBackup {
                 "'\(path)' cannot be read as a backup (\(error.errno)): specify the directory of a backup."
             )
         }
-        guard let opened, !opened.lines.isEmpty else {
+        guard let openedBackup, !openedBackup.checksumBytes.isEmpty else {
             throw BackupFailure(
                 .notABackup, at: path,
                 "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksums): specify "
                     + "the directory of a complete backup.")
         }
-        root = opened.root
-        files = try Self.files(opened.lines, of: path)
+        root = openedBackup.root
+        files = try Self.files(openedBackup.checksumBytes, of: path)
     }
 
-    private static func files(_ lines: [UInt8], of path: String) throws(BackupFailure) -> [Entry] {
+    private static func files(_ checksumBytes: [UInt8], of path: String) throws(BackupFailure)
+        -> [Entry]
+    {
         var files: [Entry] = []
         var paths: Set<ExactString> = []
-        for (number, line) in lines.split(separator: UInt8(ascii: "\n")).enumerated() {
+        for (number, line) in checksumBytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard let digest = String(validating: line.prefix(64), as: UTF8.self),
                 line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
                 let location = BackupPath(file), paths.insert(ExactString(file)).inserted
             else {
-                let list = path.appendingPath(checksums)
+                let checksumPath = path.appendingPath(checksums)
                 throw BackupFailure(
-                    .damaged, at: list,
-                    "'\(list)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
+                    .damaged, at: checksumPath,
+                    "'\(checksumPath)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
                         + "Use another backup.")
             }
             files.append(Entry(path: file, location: location, digest: digest.lowercased()))
@@ -75,7 +77,7 @@ package struct SavedBackup {
 
     /// Bundle identifiers of the applications in the backup, sorted.
     package var applications: [String] {
-        Set(files.map { ExactString($0.location.application) }).sorted().map(\.text)
+        Set(files.map { ExactString($0.location.bundleIdentifier) }).sorted().map(\.text)
     }
 
     /// Number of archives in the backup.
@@ -113,23 +115,23 @@ package struct SavedBackup {
     ) -> (problems: [String], undecryptable: [String]) {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
-            let listed = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
-            problems = try unlistedFiles(in: root, excluding: listed).map {
+            let listedPaths = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
+            problems = try unlistedFiles(in: root, excluding: listedPaths).map {
                 "'\(displayPath($0))' is not listed in \(Self.checksums)."
             }
         } catch {
             problems = ["\(error)"]
         }
-        let sealed = SealedDirectory(root, keys: keys)
+        let sealedRoot = SealedDirectory(root, keys: keys)
         let keyProblem = keys.ids.isEmpty ? advice : "a different key was given"
         for file in files {
             do throws(BackupFailure) {
                 _ = try read(file)
-                if let missingRequirement = sealed.missingRequirement(of: file.path) {
+                if let missingRequirement = sealedRoot.missingRequirement(of: file.path) {
                     undecryptable.append(
                         "'\(displayPath(file.path))' cannot be verified without \(missingRequirement): \(keyProblem)."
                     )
-                } else if let problem = problem(of: file, in: sealed) {
+                } else if let problem = problem(of: file, in: sealedRoot) {
                     problems.append("'\(displayPath(file.path))' \(problem).")
                 }
             } catch {
@@ -140,10 +142,10 @@ package struct SavedBackup {
     }
 
     /// Returns a phrase that describes a problem with a file's contents, or `nil` if there is no problem.
-    private func problem(of file: Entry, in sealed: SealedDirectory<Directory>) -> String? {
+    private func problem(of file: Entry, in sealedRoot: SealedDirectory<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
-            bytes = try sealed.readIntact(file.path, limit: ArchiveFormat.maximumFileBytes)
+            bytes = try sealedRoot.readIntact(file.path, limit: ArchiveFormat.maximumFileBytes)
         } catch {
             return error.operation == .decrypt
                 ? "is encrypted and damaged" : "cannot be read (\(error.errno))"
@@ -165,22 +167,23 @@ package struct SavedBackup {
 
     /// Returns the paths of the files that the checksum file does not list.
     private func unlistedFiles(
-        in directory: Directory, below path: String = "", excluding listed: Set<ExactString>
+        in directory: Directory, below path: String = "", excluding listedPaths: Set<ExactString>
     ) throws(IOError) -> [String] {
-        var found: [String] = []
+        var unlistedPaths: [String] = []
         for name in try directory.names(repairsInvalidUTF8: true) {
-            let inner = path.isEmpty ? name : "\(path)/\(name)"
+            let entryPath = path.isEmpty ? name : "\(path)/\(name)"
             // The path of a listed file has three components.
-            if inner.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
+            if entryPath.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 2,
                 try directory.entryStatus(of: name)?.kind == .directory,
                 let subdirectory = try directory.openSubdirectory(name)
             {
-                found += try unlistedFiles(in: subdirectory, below: inner, excluding: listed)
-            } else if !listed.contains(ExactString(inner)) {
-                found.append(inner)
+                unlistedPaths += try unlistedFiles(
+                    in: subdirectory, below: entryPath, excluding: listedPaths)
+            } else if !listedPaths.contains(ExactString(entryPath)) {
+                unlistedPaths.append(entryPath)
             }
         }
-        return found
+        return unlistedPaths
     }
 
     private func displayPath(_ file: String) -> String { path.appendingPath(file) }
@@ -192,10 +195,12 @@ extension SavedBackup {
     /// - Parameter advice: Sentence that says what to do in this case.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, undecryptable) = verify()
-        let all = problems.isEmpty ? undecryptable : problems
-        guard let first = all.first else { return }
-        let others = all.count > 1 ? " And \(all.count - 1) more." : ""
+        let reportedProblems = problems.isEmpty ? undecryptable : problems
+        guard let first = reportedProblems.first else { return }
+        let otherProblemsNote =
+            reportedProblems.count > 1 ? " And \(reportedProblems.count - 1) more." : ""
         throw BackupFailure(
-            problems.isEmpty ? .undecryptable : .damaged, at: path, "\(first)\(others) \(advice)")
+            problems.isEmpty ? .undecryptable : .damaged, at: path,
+            "\(first)\(otherProblemsNote) \(advice)")
     }
 }

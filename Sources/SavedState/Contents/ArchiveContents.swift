@@ -13,7 +13,7 @@ package struct ArchiveContents: Sendable, Equatable {
     /// End of each scene's newest pass, keyed by the scene's object number.
     package var passes: [UInt32: PassEnd] = [:]
     /// Whether the application shut down cleanly after its last pass.
-    package var closed = false
+    package var isClosed = false
     /// Sequence number of the last valid record.
     package var sequence: UInt64 = 0
     /// Highest number that any object in the archive has ever had, or 0 if the archive has never contained an object.

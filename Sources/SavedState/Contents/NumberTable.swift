@@ -29,8 +29,8 @@ struct NumberTable: Sendable {
             return sparse.isEmpty ? nil : sparse[number]
         }
         set {
-            let before = self[number]
-            if (before == nil) != (newValue == nil) { count += newValue == nil ? -1 : 1 }
+            let previousValue = self[number]
+            if (previousValue == nil) != (newValue == nil) { count += newValue == nil ? -1 : 1 }
             if number >= dense.count, newValue != nil,
                 !dense.isEmpty || outliers.count == Self.maximumOutliers
             {
@@ -38,7 +38,7 @@ struct NumberTable: Sendable {
             }
             if number < dense.count {
                 dense[Int(number)] = newValue ?? Self.none
-            } else if firstOutlier.value == Self.none && before == nil
+            } else if firstOutlier.value == Self.none && previousValue == nil
                 || firstOutlier.number == number
             {
                 firstOutlier = (number, newValue ?? Self.none)
@@ -48,7 +48,7 @@ struct NumberTable: Sendable {
                 } else {
                     outliers.remove(at: index)
                 }
-            } else if let newValue, outliers.count < Self.maximumOutliers, before == nil {
+            } else if let newValue, outliers.count < Self.maximumOutliers, previousValue == nil {
                 outliers.append((number, newValue))
             } else {
                 sparse[number] = newValue

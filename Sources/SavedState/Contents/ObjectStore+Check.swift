@@ -77,9 +77,9 @@ private struct PassCheck {
             let number: UInt32 = payload.littleEndian(at: 0)
             try recordValues(number)
             let offset: UInt32 = payload.littleEndian(at: 4)
-            let removed: UInt32 = payload.littleEndian(at: 8)
+            let removedByteCount: UInt32 = payload.littleEndian(at: 8)
             guard let count = store.valueByteCount(of: number),
-                Int(offset) + Int(removed) <= count
+                Int(offset) + Int(removedByteCount) <= count
             else {
                 throw MalformedPass("a change refers to values that object \(number) does not have")
             }
@@ -111,9 +111,9 @@ private struct PassCheck {
         _ object: ObjectFields, _ store: ObjectStore
     ) throws(MalformedPass) {
         let number = object.number
-        let before = try checkHeader(object, store)
+        let previousParent = try checkHeader(object, store)
         try recordValues(number)
-        let oldKeyCount = before == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+        let oldKeyCount = previousParent == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
         if object.keyCount > 0 || oldKeyCount > 0 {
             let keys = Set(object.keys)
             guard keys.count == object.keyCount else {
@@ -143,15 +143,15 @@ private struct PassCheck {
         guard parent <= ArchiveFormat.highestNumber else {
             throw MalformedPass("an object is below object \(parent), which does not exist")
         }
-        let isKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
-        let before = self.parent(of: number, store)
+        let isParentKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
+        let previousParent = self.parent(of: number, store)
         parents[number] = parent
-        switch before {
-        case nil where isKnown: break
+        switch previousParent {
+        case nil where isParentKnown: break
         case parent: break
         default: objectsToTrace.append(number)
         }
-        return before
+        return previousParent
     }
 
     /// Returns an object's parent as of the current record of the pass.
@@ -181,8 +181,8 @@ private struct PassCheck {
         if hasRemovals { throw MalformedPass("a value of object \(object) comes after a removal") }
         let isExpected =
             outOfLineKeys[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
-        let name = ObjectStore.ValueKey(object: object, key: key)
-        guard isExpected, definedValues.insert(name).inserted else {
+        let valueKey = ObjectStore.ValueKey(object: object, key: key)
+        guard isExpected, definedValues.insert(valueKey).inserted else {
             throw MalformedPass(
                 "object \(object) does not have the value \(key), or the value is set twice")
         }

@@ -36,21 +36,24 @@ extension ObjectStore {
     /// Difference between an object's new record and its record in the store.
     private enum Difference {
         case none
-        case whole
+        case wholeRecord
         case header
-        case values(offset: Int, removed: Int, Range<Int>)
+        case values(offset: Int, removedByteCount: Int, Range<Int>)
     }
 
     private func addChange(
         _ span: RecordList.Span, of objects: RecordList, to changes: inout PassChanges
     ) {
-        let (number, difference) = objects.withPayload(of: span) { new in
-            let new = ObjectFields(new)
-            return (new.number, fields(of: new.number) { Self.difference($0, new) } ?? .whole)
+        let (number, difference) = objects.withPayload(of: span) { newFields in
+            let newFields = ObjectFields(newFields)
+            return (
+                newFields.number,
+                fields(of: newFields.number) { Self.difference($0, newFields) } ?? .wholeRecord
+            )
         }
         switch difference {
         case .none: return
-        case .whole: return changes.records.append(span)
+        case .wholeRecord: return changes.records.append(span)
         case .header:
             changes.records.encode(.placement) { bytes in
                 objects.withPayload(of: span) { payload in
@@ -60,11 +63,14 @@ extension ObjectStore {
                     bytes += payload[ObjectFields.fixedFieldsByteCount..<headerByteCount]
                 }
             }
-        case .values(let offset, let removed, let range):
-            changes.records.encode(.patch, capacity: ArchiveFormat.patchPrefixBytes + range.count) {
+        case .values(let offset, let removedByteCount, let range):
+            changes.records.encode(
+                .patch, capacity: ArchiveFormat.patchPrefixByteCount + range.count
+            ) {
                 bytes in
                 let patchHeader = (
-                    number.littleEndian, UInt32(offset).littleEndian, UInt32(removed).littleEndian
+                    number.littleEndian, UInt32(offset).littleEndian,
+                    UInt32(removedByteCount).littleEndian
                 )
                 Swift.withUnsafeBytes(of: patchHeader) { bytes.append(contentsOf: $0) }
                 objects.withPayload(of: span) { bytes += $0[range] }
@@ -75,24 +81,26 @@ extension ObjectStore {
 
     private static func difference(_ old: ObjectFields, _ new: ObjectFields) -> Difference {
         guard old.keyCount == new.keyCount, old.keyCount == 0 || old.keys == new.keys else {
-            return .whole
+            return .wholeRecord
         }
         let hasSameHeader = old.hasSameHeader(as: new)
         guard let part = ValuesPatch.difference(from: old.values, to: new.values) else {
             return hasSameHeader ? .none : .header
         }
-        guard hasSameHeader else { return .whole }
+        guard hasSameHeader else { return .wholeRecord }
         let start = new.valuesStart
         return .values(
-            offset: part.new.lowerBound, removed: part.removed,
+            offset: part.new.lowerBound, removedByteCount: part.removedByteCount,
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
     /// Returns whether the store already contains the out-of-line value in a span, with equal bytes.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
-            let old = outOfLineValue(payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
-            return old?.elementsEqual(payload.dropFirst(OutOfLineValue.headerByteCount)) == true
+            let oldValue = outOfLineValue(
+                payload.littleEndian(at: 4), of: payload.littleEndian(at: 0))
+            return oldValue?.elementsEqual(payload.dropFirst(OutOfLineValue.headerByteCount))
+                == true
         }
     }
 }
@@ -102,23 +110,23 @@ extension ObjectStore {
     ///
     /// All names come first. Each scene is in a separate pass, so that damage to one scene does not affect the scenes
     /// before it.
-    func allRecords(of chosen: [UInt32]? = nil) -> RecordList {
-        var whole = RecordList(in: segments.buffers)
-        whole.reserveCapacity(numberedNames.count + count + 8)
+    func allRecords(of chosenScenes: [UInt32]? = nil) -> RecordList {
+        var archiveRecords = RecordList(in: segments.buffers)
+        archiveRecords.reserveCapacity(numberedNames.count + count + 8)
         for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
-            whole.append(.name(number: number, text: text))
+            archiveRecords.append(.name(number: number, text: text))
         }
-        let scenes = chosen ?? scenes
+        let scenes = chosenScenes ?? scenes
         for scene in scenes {
-            addTree(scene, to: &whole)
-            if scene == scenes.last { addHighestNumber(to: &whole) }
-            whole.endPass(passes[scene] ?? PassEnd())
+            addTree(scene, to: &archiveRecords)
+            if scene == scenes.last { addHighestNumber(to: &archiveRecords) }
+            archiveRecords.endPass(passes[scene] ?? PassEnd())
         }
         if scenes.isEmpty {
-            addHighestNumber(to: &whole)
-            whole.append(.nothing, end: PassEnd())
+            addHighestNumber(to: &archiveRecords)
+            archiveRecords.append(.nothing, end: PassEnd())
         }
-        return whole
+        return archiveRecords
     }
 
     /// Returns the records for a scene or object and all objects below it.
@@ -126,16 +134,16 @@ extension ObjectStore {
         // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()
         var buffers: [Int32: Int] = [:]
-        var last: (segment: Int32, buffer: Int) = (-1, 0)
+        var lastBuffer: (segment: Int32, buffer: Int) = (-1, 0)
         let segments = segments
         forEachSpan(below: root) { span, isValue in
-            if last.segment != span.segment {
+            if lastBuffer.segment != span.segment {
                 let buffer =
                     buffers[span.segment] ?? records.addBuffer(segments.bytes(of: span.segment))
                 buffers[span.segment] = buffer
-                last = (span.segment, buffer)
+                lastBuffer = (span.segment, buffer)
             }
-            records.append(Self.record(span, isValue, in: last.buffer))
+            records.append(Self.record(span, isValue, in: lastBuffer.buffer))
         }
         return records
     }
@@ -155,17 +163,17 @@ extension ObjectStore {
     }
 
     /// Adds a removal record for the highest object number if no object has it, so that the number is never reused.
-    private func addHighestNumber(to whole: inout RecordList) {
+    private func addHighestNumber(to archiveRecords: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
-        whole.append(.removal(number: highestObjectNumber))
+        archiveRecords.append(.removal(number: highestObjectNumber))
     }
 
     /// Returns the store's contents as a value that other modules can use.
-    func contents(closed: Bool, sequence: UInt64) -> ArchiveContents {
+    func contents(isClosed: Bool, sequence: UInt64) -> ArchiveContents {
         var records = RecordList(in: segments.buffers)
         for scene in scenes { addTree(scene, to: &records) }
         return ArchiveContents(
-            names: names, objects: records.objects, passes: passes, closed: closed,
+            names: names, objects: records.objects, passes: passes, isClosed: isClosed,
             sequence: sequence, highestObjectNumber: highestObjectNumber)
     }
 }

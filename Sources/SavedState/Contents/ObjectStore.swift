@@ -17,7 +17,7 @@ struct ObjectStore: Sendable {
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
     /// Upper bound for the length of a file that contains only this store, not counting the file's header.
-    private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes
+    private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount
     /// Number of keys, bytes and pieces of patched values that have been processed so far.
     private(set) var work = 0
 
@@ -33,7 +33,7 @@ struct ObjectStore: Sendable {
     /// Payloads of the records that contain out-of-line values.
     private var outOfLineValues: [ValueKey: RecordSegments.Span] = [:]
     /// Values with pending patches, keyed by the indexes of their objects in the tree.
-    private var patched: [Int32: PatchedValues] = [:]
+    private var patchedValues: [Int32: PatchedValues] = [:]
     /// Cached digest of the state, or `nil` if the state has changed since the digest was computed.
     private var cachedDigest: UInt64?
 
@@ -77,7 +77,7 @@ struct ObjectStore: Sendable {
     /// Returns `nil` if the object does not exist.
     func valueByteCount(of number: UInt32) -> Int? {
         guard let index = objects.index(of: number) else { return nil }
-        if !patched.isEmpty, let values = patched[index] { return values.byteCount }
+        if !patchedValues.isEmpty, let values = patchedValues[index] { return values.byteCount }
         return fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
@@ -115,10 +115,10 @@ struct ObjectStore: Sendable {
     ///   - new: New record, or `nil` if the object is removed.
     ///   - index: Index of the object in the tree, or `nil` if the object is new.
     private mutating func updateSceneIndex(_ new: ObjectFields?, at index: Int32?) {
-        let before = index.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
+        let previousName = index.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
         let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
-        if before == name { return }
-        if let before { sceneNumbers[ExactString(before)] = nil }
+        if previousName == name { return }
+        if let previousName { sceneNumbers[ExactString(previousName)] = nil }
         if let new, let name,
             sceneNumbers.updateValue(new.number, forKey: ExactString(name)) != nil
         {
@@ -203,17 +203,17 @@ struct ObjectStore: Sendable {
     ///
     /// The new bytes of patched values can be read only after this method has been called.
     mutating func applyPatches() {
-        for (index, values) in patched {
+        for (index, values) in patchedValues {
             work += values.work
             replaceValues(at: index) { $0 += values.bytes }
         }
-        patched = [:]
+        patchedValues = [:]
     }
 
     /// Returns the digest of the contents (see ``ArchiveContents/digest``).
     mutating func digest() -> UInt64 {
         if let cachedDigest { return cachedDigest }
-        let digest = contents(closed: false, sequence: 0).digest
+        let digest = contents(isClosed: false, sequence: 0).digest
         cachedDigest = digest
         return digest
     }
@@ -348,28 +348,30 @@ struct ObjectStore: Sendable {
     private mutating func apply(_ payload: UnsafeRawBufferPointer) {
         guard let index = objects.index(of: payload.littleEndian(at: 0)) else { return }
         let offset: UInt32 = payload.littleEndian(at: 4)
-        let removed: UInt32 = payload.littleEndian(at: 8)
-        let new = payload.dropFirst(ArchiveFormat.patchPrefixBytes)
-        byteCount += new.count - Int(removed)
+        let removedByteCount: UInt32 = payload.littleEndian(at: 8)
+        let newBytes = payload.dropFirst(ArchiveFormat.patchPrefixByteCount)
+        byteCount += newBytes.count - Int(removedByteCount)
         let (start, count) = fields(at: index) { ($0.valuesStart, $0.bytes.count) }
-        if patched[index] == nil, count - start <= Self.maximumImmediatePatchBytes {
+        if patchedValues[index] == nil, count - start <= Self.maximumImmediatePatchBytes {
             let old = Array(segments[objects[index]].dropFirst(start))
-            work += old.count - Int(removed) + new.count
+            work += old.count - Int(removedByteCount) + newBytes.count
             replaceValues(at: index) {
                 $0 += old.prefix(Int(offset))
-                $0 += new
-                $0 += old.dropFirst(Int(offset) + Int(removed))
+                $0 += newBytes
+                $0 += old.dropFirst(Int(offset) + Int(removedByteCount))
             }
         } else {
-            if patched[index] == nil {
+            if patchedValues[index] == nil {
                 // The values are copied, because a slice would prevent the segment, which remains in use, from being
                 // changed in place.
                 let values = Array(segments[objects[index]].dropFirst(start))
                 work += values.count
-                patched[index] = PatchedValues(values[...])
+                patchedValues[index] = PatchedValues(values[...])
             }
-            patched[index]?.add(
-                ValuesPatch(object: 0, offset: offset, removed: removed, bytes: Array(new)[...]))
+            patchedValues[index]?.add(
+                ValuesPatch(
+                    object: 0, offset: offset, removedByteCount: removedByteCount,
+                    bytes: Array(newBytes)[...]))
         }
     }
 
@@ -385,7 +387,9 @@ struct ObjectStore: Sendable {
     }
 
     private mutating func discardPatches(at index: Int32) {
-        guard !patched.isEmpty, let values = patched.removeValue(forKey: index) else { return }
+        guard !patchedValues.isEmpty, let values = patchedValues.removeValue(forKey: index) else {
+            return
+        }
         work += values.work
         byteCount -= values.byteCount - fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
@@ -412,10 +416,10 @@ struct ObjectStore: Sendable {
     private mutating func removeTree(_ root: UInt32) {
         guard let parent = parent(of: root) else { return }
         updateSceneIndex(nil, at: objects.index(of: root))
-        var removed: [Int32] = []
-        objects.forEachIndex(below: root) { removed.append($0) }
-        objects.unlink(removed[0], from: parent)
-        for index in removed {
+        var removedIndexes: [Int32] = []
+        objects.forEachIndex(below: root) { removedIndexes.append($0) }
+        objects.unlink(removedIndexes[0], from: parent)
+        for index in removedIndexes {
             discardPatches(at: index)
             let (number, keys, count) = fields(at: index) {
                 ($0.number, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))

@@ -4,14 +4,14 @@ struct ObjectTree: Sendable {
     /// parent of the roots.
     private struct Node {
         var span = RecordSegments.Span.empty
-        var previous: Int32 = 0
-        var next: Int32 = 0
+        var previousSibling: Int32 = 0
+        var nextSibling: Int32 = 0
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
 
-        /// Value of `previous` in an object whose parent has not been added yet.
+        /// Value of `previousSibling` in an object whose parent has not been added yet.
         ///
-        /// In such an object, `next` contains the parent's number.
+        /// In such an object, `nextSibling` contains the parent's number.
         static let orphan: Int32 = -1
     }
 
@@ -43,7 +43,7 @@ struct ObjectTree: Sendable {
         var index = nodes[0].firstChild
         while index != 0 {
             roots.append(index)
-            index = nodes[Int(index)].next
+            index = nodes[Int(index)].nextSibling
         }
         return roots
     }
@@ -53,13 +53,13 @@ struct ObjectTree: Sendable {
     /// Each object follows its parent.
     func forEachIndex(below root: UInt32, _ body: (Int32) -> Void) {
         guard let start = index(of: root) else { return }
-        var pending = [start]
-        while let index = pending.popLast() {
+        var pendingIndexes = [start]
+        while let index = pendingIndexes.popLast() {
             body(index)
             var child = nodes[Int(index)].lastChild
             while child != 0 {
-                pending.append(child)
-                child = nodes[Int(child)].previous
+                pendingIndexes.append(child)
+                child = nodes[Int(child)].previousSibling
             }
         }
     }
@@ -97,10 +97,10 @@ struct ObjectTree: Sendable {
     /// Links objects to parents that have been added after them.
     mutating func linkOrphans() {
         if orphans.isEmpty { return }
-        let pending = orphans
+        let pendingOrphans = orphans
         orphans = []
-        for index in pending where nodes[Int(index)].previous == Node.orphan {
-            link(index, below: UInt32(bitPattern: nodes[Int(index)].next))
+        for index in pendingOrphans where nodes[Int(index)].previousSibling == Node.orphan {
+            link(index, below: UInt32(bitPattern: nodes[Int(index)].nextSibling))
         }
     }
 
@@ -108,35 +108,35 @@ struct ObjectTree: Sendable {
     ///
     /// The caller must then link the object again or remove it.
     mutating func unlink(_ index: Int32, from parent: UInt32) {
-        let previous = nodes[Int(index)].previous
-        if previous == Node.orphan { return }
+        let previousSibling = nodes[Int(index)].previousSibling
+        if previousSibling == Node.orphan { return }
         guard let parentIndex = self.index(ofParent: parent) else { return }
-        let next = nodes[Int(index)].next
-        if previous == 0 {
-            nodes[parentIndex].firstChild = next
+        let nextSibling = nodes[Int(index)].nextSibling
+        if previousSibling == 0 {
+            nodes[parentIndex].firstChild = nextSibling
         } else {
-            nodes[Int(previous)].next = next
+            nodes[Int(previousSibling)].nextSibling = nextSibling
         }
-        if next == 0 {
-            nodes[parentIndex].lastChild = previous
+        if nextSibling == 0 {
+            nodes[parentIndex].lastChild = previousSibling
         } else {
-            nodes[Int(next)].previous = previous
+            nodes[Int(nextSibling)].previousSibling = previousSibling
         }
     }
 
     private mutating func link(_ index: Int32, below parent: UInt32) {
         guard let parentIndex = self.index(ofParent: parent) else {
-            nodes[Int(index)].previous = Node.orphan
-            nodes[Int(index)].next = Int32(bitPattern: parent)
+            nodes[Int(index)].previousSibling = Node.orphan
+            nodes[Int(index)].nextSibling = Int32(bitPattern: parent)
             return orphans.append(index)
         }
-        let last = nodes[parentIndex].lastChild
-        nodes[Int(index)].previous = last
-        nodes[Int(index)].next = 0
-        if last == 0 {
+        let lastSibling = nodes[parentIndex].lastChild
+        nodes[Int(index)].previousSibling = lastSibling
+        nodes[Int(index)].nextSibling = 0
+        if lastSibling == 0 {
             nodes[parentIndex].firstChild = index
         } else {
-            nodes[Int(last)].next = index
+            nodes[Int(lastSibling)].nextSibling = index
         }
         nodes[parentIndex].lastChild = index
     }

@@ -53,10 +53,10 @@ struct PatchedValues: Sendable {
     /// Adds a patch, which replaces an existing part of the values.
     mutating func add(_ patch: ValuesPatch) {
         let start = Int(patch.offset)
-        let end = start + Int(patch.removed)
+        let end = start + Int(patch.removedByteCount)
         changes.append(
             Change(pieces: [.existing(0..<start), .new(patch.bytes), .existing(end..<byteCount)]))
-        byteCount += patch.bytes.count - Int(patch.removed)
+        byteCount += patch.bytes.count - Int(patch.removedByteCount)
         while let last = changes.last, changes.dropLast().last?.patchCount == last.patchCount {
             mergeLastTwo()
         }
@@ -64,9 +64,9 @@ struct PatchedValues: Sendable {
 
     /// The values with all patches applied.
     var bytes: ArraySlice<UInt8> {
-        var joined = self
-        while joined.changes.count > 1 { joined.mergeLastTwo() }
-        guard let change = joined.changes.last else { return original }
+        var mergedValues = self
+        while mergedValues.changes.count > 1 { mergedValues.mergeLastTwo() }
+        guard let change = mergedValues.changes.last else { return original }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
         for piece in change.pieces {
@@ -83,28 +83,28 @@ struct PatchedValues: Sendable {
     private mutating func mergeLastTwo() {
         let later = changes.removeLast()
         let earlier = changes.removeLast()
-        var joined: [Piece] = []
+        var mergedPieces: [Piece] = []
         var index = 0
         /// Offset at which the earlier change's piece at `index` starts.
         var start = 0
         for piece in later.pieces {
             guard case .existing(let range) = piece else {
-                joined.append(piece)
+                mergedPieces.append(piece)
                 continue
             }
             while index < earlier.pieces.count {
                 let old = earlier.pieces[index]
                 let part = range.clamped(to: start..<start + old.byteCount)
                 if !part.isEmpty {
-                    joined.append(old.part(part.lowerBound - start..<part.upperBound - start))
+                    mergedPieces.append(old.part(part.lowerBound - start..<part.upperBound - start))
                 }
                 if start + old.byteCount > range.upperBound { break }
                 start += old.byteCount
                 index += 1
             }
         }
-        work += joined.count + earlier.pieces.count
+        work += mergedPieces.count + earlier.pieces.count
         changes.append(
-            Change(pieces: joined, patchCount: earlier.patchCount + later.patchCount))
+            Change(pieces: mergedPieces, patchCount: earlier.patchCount + later.patchCount))
     }
 }

@@ -35,7 +35,7 @@ struct RecordSegments: Sendable {
     private var deadByteCount = 0
 
     /// Number of bytes of memory that a segment needs in addition to its contents.
-    private static let overheadBytes = 64
+    private static let overheadByteCount = 64
     private static let minimumDeadBytes = 1 << 20
     /// Maximum length of a segment in bytes. Spans can refer to any part of a segment of this length.
     static let maximumBytes = Int(Int32.max)
@@ -69,7 +69,7 @@ struct RecordSegments: Sendable {
     /// Adds a buffer of at most ``maximumBytes`` bytes, and returns its index. None of its bytes is live yet.
     mutating func add(_ bytes: [UInt8], isPinned: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isPinned: isPinned)
-        if !isPinned { deadByteCount += bytes.count + Self.overheadBytes }
+        if !isPinned { deadByteCount += bytes.count + Self.overheadByteCount }
         if let index = freeIndexes.popLast() {
             segments[index] = segment
             possiblyDeadSegments.append(index)
@@ -115,7 +115,7 @@ struct RecordSegments: Sendable {
     mutating func unpin(_ index: Int) {
         segments[index].isPinned = false
         deadByteCount +=
-            segments[index].bytes.count + Self.overheadBytes - segments[index].liveByteCount
+            segments[index].bytes.count + Self.overheadByteCount - segments[index].liveByteCount
         possiblyDeadSegments.append(index)
     }
 
@@ -125,7 +125,7 @@ struct RecordSegments: Sendable {
         for index in possiblyDeadSegments {
             let segment = segments[index]
             if segment.liveByteCount > 0 || segment.isPinned || segment.isFree { continue }
-            deadByteCount -= segment.bytes.count + Self.overheadBytes
+            deadByteCount -= segment.bytes.count + Self.overheadByteCount
             segments[index] = Segment(isFree: true)
             freeIndexes.append(index)
         }

@@ -7,7 +7,7 @@ package struct ValuesPatch: Sendable, Equatable {
     /// Offset of the replaced part from the start of the values, in bytes.
     package var offset: UInt32
     /// Number of bytes that the patch removes.
-    package var removed: UInt32
+    package var removedByteCount: UInt32
     /// Bytes that the patch inserts.
     package var bytes: ArraySlice<UInt8>
 }
@@ -18,7 +18,7 @@ extension ValuesPatch {
     /// Returns `nil` if the values are equal.
     static func difference(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
-    ) -> (new: Range<Int>, removed: Int)? {
+    ) -> (new: Range<Int>, removedByteCount: Int)? {
         let shorter = min(old.count, new.count)
         var prefix = 0
         while shorter - prefix >= 8,
@@ -38,13 +38,13 @@ extension ValuesPatch {
 
     /// Returns the given values with this patch applied, or `nil` if they are too short.
     func applied(to values: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let end = Int(offset) + Int(removed)
+        let end = Int(offset) + Int(removedByteCount)
         guard end <= values.count else { return nil }
-        var patched: [UInt8] = []
-        patched.reserveCapacity(values.count - Int(removed) + bytes.count)
-        patched += values.prefix(Int(offset))
-        patched += bytes
-        patched += values.dropFirst(end)
-        return patched[...]
+        var patchedBytes: [UInt8] = []
+        patchedBytes.reserveCapacity(values.count - Int(removedByteCount) + bytes.count)
+        patchedBytes += values.prefix(Int(offset))
+        patchedBytes += bytes
+        patchedBytes += values.dropFirst(end)
+        return patchedBytes[...]
     }
 }

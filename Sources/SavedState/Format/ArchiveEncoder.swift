@@ -70,7 +70,7 @@ extension ArchiveEncoder {
     /// Encodes a complete archive for a file that becomes durable before it is renamed to its final name.
     ///
     /// - Parameter source: File mark of the file from which the archive is made, or `nil` if there is no such file.
-    static func whole(
+    static func completeArchive(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil
     ) -> ArchiveEncoder {

@@ -17,18 +17,18 @@ package enum ArchiveFormat {
     static let maximumHeaderBytes = 4096
     /// Length in bytes of the fixed part of a header: the magic, the version, the header's length, the file identifier,
     /// the published sequence number, and the length of the bundle identifier.
-    static let fixedHeaderBytes = 8 + 4 + 4 + 16 + 8 + 2
+    static let fixedHeaderByteCount = 8 + 4 + 4 + 16 + 8 + 2
     /// Length in bytes of the part of a record before its payload: length, type, flags, reserved bytes and sequence
     /// number.
-    static let recordPrefixBytes = 4 + 1 + 1 + 2 + 8
+    static let recordPrefixByteCount = 4 + 1 + 1 + 2 + 8
     /// Length in bytes of a record without a payload.
-    static let minimumRecordBytes = recordPrefixBytes + 8
+    static let minimumRecordBytes = recordPrefixByteCount + 8
     /// Length in bytes of a pass end, which precedes the payload in the pass's last record: file mark, synced sequence
     /// number, scene and time.
-    static let passEndBytes = 8 + 8 + 4 + 8
+    static let passEndByteCount = 8 + 8 + 4 + 8
     /// Length in bytes of the part of a patch's payload before the inserted bytes: object number, offset and number of
     /// removed bytes.
-    static let patchPrefixBytes = 4 + 4 + 4
+    static let patchPrefixByteCount = 4 + 4 + 4
     /// Flag of a record that contains the end of a pass.
     static let endFlag: UInt8 = 1
 }

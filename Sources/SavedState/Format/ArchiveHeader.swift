@@ -21,24 +21,24 @@ package struct ArchiveHeader: Sendable, Equatable {
     }
 
     /// File mark of the file from which this file was made, or a random number.
-    var source: UInt64 {
+    var sourceFileMark: UInt64 {
         var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 
     /// Returns an identifier for a new file.
     ///
-    /// - Parameter source: File mark of the file from which the new file is made, or `nil` if there is no such file.
-    static func newID(from source: UInt64?) -> [UInt8] {
+    /// - Parameter sourceFileMark: File mark of the file from which the new file is made, or `nil` if there is no such file.
+    static func newID(from sourceFileMark: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
-        id.appendLittleEndian(source ?? UInt64.random(in: .min ... .max))
+        id.appendLittleEndian(sourceFileMark ?? UInt64.random(in: .min ... .max))
         return id
     }
 
     /// Returns the length of a header in bytes, including its checksum, for a bundle identifier of the given length.
     static func length(identifierCount: Int) -> Int {
-        (ArchiveFormat.fixedHeaderBytes + identifierCount + 7) / 8 * 8 + 8
+        (ArchiveFormat.fixedHeaderByteCount + identifierCount + 7) / 8 * 8 + 8
     }
 
     /// Encodes the header. The last eight bytes are its checksum, which starts the chain of records.
@@ -94,19 +94,21 @@ extension ArchiveHeader {
         if version > ArchiveFormat.version { return .newer(version: version) }
         if version < 1 { return .invalid(reason: "its format version is 0") }
         var body = LittleEndianReader(bytes, reader.offset..<end)
-        guard let fileID = body.next(byteCount: 16), let published = body.next(UInt64.self),
-            let count = body.next(UInt16.self), let raw = body.next(byteCount: Int(count)),
-            let identifier = String(validating: raw, as: UTF8.self)
+        guard let fileID = body.next(byteCount: 16), let publishedSequence = body.next(UInt64.self),
+            let count = body.next(UInt16.self),
+            let identifierBytes = body.next(byteCount: Int(count)),
+            let identifier = String(validating: identifierBytes, as: UTF8.self)
         else { return .invalid(reason: "its header has no readable bundle identifier") }
         let padding = body.readRemainingBytes()
         guard padding.count < 8, padding.allSatisfy({ $0 == 0 }) else {
             return .invalid(reason: "the padding of its header is invalid")
         }
-        guard published <= ArchiveFormat.highestSequence else {
+        guard publishedSequence <= ArchiveFormat.highestSequence else {
             return .invalid(reason: "a sequence number in its header is too high")
         }
         let header = ArchiveHeader(
-            fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier)
+            fileID: Array(fileID), publishedSequence: publishedSequence,
+            bundleIdentifier: identifier)
         return .header(ArchiveStart(header: header, length: Int(length), checksum: sum))
     }
 }
@@ -130,14 +132,15 @@ extension ArchiveStart {
     init?(guessing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
         guard body.next(byteCount: 12) != nil, let storedLength = body.next(UInt32.self),
-            let fileID = body.next(byteCount: 16), let published = body.next(UInt64.self),
+            let fileID = body.next(byteCount: 16), let publishedSequence = body.next(UInt64.self),
             let count = body.next(UInt16.self)
         else { return nil }
         let identifier = body.next(byteCount: Int(count)).map {
             String(decoding: $0, as: UTF8.self)
         }
         let header = ArchiveHeader(
-            fileID: Array(fileID), publishedSequence: published, bundleIdentifier: identifier ?? "")
+            fileID: Array(fileID), publishedSequence: publishedSequence,
+            bundleIdentifier: identifier ?? "")
         for length in [Int(storedLength), ArchiveHeader.length(identifierCount: Int(count))] {
             guard let checksum = Self.seed(of: bytes, length: length) else { continue }
             self.init(header: header, length: length, checksum: checksum, isIntact: false)

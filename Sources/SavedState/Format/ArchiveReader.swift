@@ -7,7 +7,7 @@ package struct ArchiveReader {
     package struct Prefix: Sendable {
         var store = ObjectStore()
         /// Whether the last valid record is a `closed` record.
-        package var closed = false
+        package var isClosed = false
         /// Whether the file contains a complete pass.
         var hasPass = false
         /// End of the record chain after the last valid record.
@@ -17,7 +17,7 @@ package struct ArchiveReader {
 
         /// Contents of the file as a value that other modules can use.
         package var contents: ArchiveContents {
-            store.contents(closed: closed, sequence: end.sequence)
+            store.contents(isClosed: isClosed, sequence: end.sequence)
         }
     }
 
@@ -82,31 +82,31 @@ package struct ArchiveReader {
 
     mutating func read() -> Outcome {
         /// Parser result that stopped the reader before the end of the file, or `nil` if nothing has stopped it.
-        var stop: RecordParser.ParseResult?
-        while stop == nil, !parser.isEnd(at: offset) { stop = readRecord() }
+        var stopResult: RecordParser.ParseResult?
+        while stopResult == nil, !parser.isEnd(at: offset) { stopResult = readRecord() }
         prefix.store.endReading(segment)
         // An orderly shutdown releases the reserved space before it closes the file.
-        if offset < bytes.count { prefix.closed = false }
+        if offset < bytes.count { prefix.isClosed = false }
         let next = (sequence ?? 0) + 1
-        if stop == nil, synced >= next {
-            stop = .broken(reason: "its end is missing")
-        } else if stop == nil, !pass.isEmpty {
+        if stopResult == nil, synced >= next {
+            stopResult = .broken(reason: "its end is missing")
+        } else if stopResult == nil, !pass.isEmpty {
             offset = prefix.byteCount
-            stop = .broken(reason: "its last pass is incomplete")
+            stopResult = .broken(reason: "its last pass is incomplete")
         }
-        switch stop {
+        switch stopResult {
         case nil, .intact: return .whole(prefix)
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
         where synced < next && synced <= prefix.end.sequence
             && !laterPassProves(syncedFrom: next, after: offset):
-            prefix.closed = false
+            prefix.isClosed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,
                 byteCount: bytes.count - prefix.byteCount)
             return .torn(prefix, tail)
         case .broken(let reason), .illegal(let reason):
-            prefix.closed = false
+            prefix.isClosed = false
             return .damaged(
                 reason: reason, offset: offset, salvaged: prefix.hasPass ? prefix : nil)
         }
@@ -121,7 +121,7 @@ package struct ArchiveReader {
             guard pass.isEmpty, isClosed == (intact.passEnd != nil) else {
                 return .illegal(reason: "a record that marks it as open or closed is inside a pass")
             }
-            advance(closed: isClosed, intact)
+            advance(isClosed: isClosed, intact)
         } else {
             pass.append(
                 RecordList.Span(
@@ -136,7 +136,7 @@ package struct ArchiveReader {
                 prefix.store.merge(pass, passEnd, segment: segment)
                 pass.removeRecords()
                 prefix.hasPass = true
-                advance(closed: false, intact)
+                advance(isClosed: false, intact)
             }
         }
         synced = max(synced, intact.synced)
@@ -146,18 +146,18 @@ package struct ArchiveReader {
         return nil
     }
 
-    private mutating func advance(closed: Bool, _ intact: RecordParser.IntactRecord) {
-        prefix.closed = closed
+    private mutating func advance(isClosed: Bool, _ intact: RecordParser.IntactRecord) {
+        prefix.isClosed = isClosed
         prefix.end.sequence = intact.sequence
         prefix.end.checksum = intact.checksum
         prefix.byteCount = intact.end
     }
 
     /// Returns the first offset in a range at which the file mark is stored, or `nil` if there is no such offset.
-    private func firstMark(_ range: ClosedRange<Int>) -> Int? {
-        guard let mark = parser.fileMark?.littleEndian else { return nil }
+    private func firstFileMark(_ range: ClosedRange<Int>) -> Int? {
+        guard let fileMark = parser.fileMark?.littleEndian else { return nil }
         return bytes.withUnsafeBytes { raw in
-            range.first { raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == mark }
+            range.first { raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == fileMark }
         }
     }
 
@@ -165,11 +165,14 @@ package struct ArchiveReader {
     private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // The budget limits the cost, because each byte in a forged file could look like the start of a long record.
         var budget = 8 * bytes.count
-        let prefix = ArchiveFormat.recordPrefixBytes
+        let prefixByteCount = ArchiveFormat.recordPrefixByteCount
         var at = start + ArchiveFormat.minimumRecordBytes
-        let last = bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndBytes
-        while at <= last, let next = firstMark(at + prefix...last + prefix) {
-            at = next - prefix
+        let lastOffset =
+            bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndByteCount
+        while at <= lastOffset,
+            let markOffset = firstFileMark(at + prefixByteCount...lastOffset + prefixByteCount)
+        {
+            at = markOffset - prefixByteCount
             defer { at += 1 }
             guard let length = parser.length(at: at) else { continue }
             budget -= length

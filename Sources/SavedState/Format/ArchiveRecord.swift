@@ -54,7 +54,7 @@ extension ArchiveRecord {
         case .patch:
             self = .patch(
                 ValuesPatch(
-                    object: number(at: 0), offset: number(at: 4), removed: number(at: 8),
+                    object: number(at: 0), offset: number(at: 4), removedByteCount: number(at: 8),
                     bytes: payload[(start + 12)...]))
         case .removal: self = .removal(number: number(at: 0))
         case .nothing: self = .nothing
@@ -79,7 +79,7 @@ extension [UInt8] {
         case .patch(let patch):
             appendLittleEndian(patch.object)
             appendLittleEndian(patch.offset)
-            appendLittleEndian(patch.removed)
+            appendLittleEndian(patch.removedByteCount)
             self += patch.bytes
         case .removal(let number): appendLittleEndian(number)
         case .nothing, .closed, .opened: break
@@ -100,7 +100,7 @@ extension RecordList {
     /// Total length of the records when they are encoded in a file, in bytes.
     var byteCount: Int {
         payloadByteCount + count * ArchiveFormat.minimumRecordBytes
-            + ends.count * ArchiveFormat.passEndBytes
+            + ends.count * ArchiveFormat.passEndByteCount
     }
 
     /// List with one ``ArchiveRecord/opened`` record.

@@ -31,8 +31,8 @@ package struct ArchiveSalvage: Sendable {
     /// Report about objects that cannot be used.
     package struct DamageReport: Sendable, Equatable {
         /// Saved objects that cannot be used. Parents precede their children.
-        package var lost: [LostObject] = []
-        /// Whether ``lost`` is known to be complete.
+        package var lostObjects: [LostObject] = []
+        /// Whether ``lostObjects`` is known to be complete.
         package var isComplete = true
     }
 
@@ -56,7 +56,7 @@ package struct ArchiveSalvage: Sendable {
     ) {
         let start: ArchiveStart
         switch ArchiveHeader.parse(bytes) {
-        case .header(let found): start = found
+        case .header(let headerStart): start = headerStart
         case .newer: return nil
         case .invalid:
             guard let guess = ArchiveStart(guessing: bytes) else { return nil }
@@ -77,7 +77,7 @@ package struct ArchiveSalvage: Sendable {
     // MARK: Objects
 
     /// Maximum number of objects in the report.
-    private static let maximumListed = 10_000
+    private static let maximumListedObjects = 10_000
 
     /// Collects the intact objects, and lists the other objects in the report.
     ///
@@ -87,36 +87,39 @@ package struct ArchiveSalvage: Sendable {
         var bareScenes: [UInt32: ObjectRecord] = [:]
         /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
         var locations: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
-        var usable: Set<UInt32> = []
-        for number in parentsFirst() {
+        var usableObjects: Set<UInt32> = []
+        for number in numbersParentsFirst() {
             let header = records.objects[number]?.header
-            let above = header.flatMap { locations[$0.parent] }
-            let scene = header?.parent == 0 ? number : above?.scene
-            let isRemoved = records.removed.contains(number) || above?.isRemoved == true
+            let parentLocation = header.flatMap { locations[$0.parent] }
+            let scene = header?.parent == 0 ? number : parentLocation?.scene
+            let isRemoved =
+                records.removedNumbers.contains(number) || parentLocation?.isRemoved == true
             locations[number] = (scene, isRemoved)
             if isRemoved { continue }
-            let intact = intactRecord(of: number, referencedNames)
-            if let scene, let intact, scene == number || usable.contains(intact.header.parent) {
-                usable.insert(number)
-                scenes[scene, default: []].append(intact)
+            let intactObject = intactRecord(of: number, referencedNames)
+            if let scene, let intactObject,
+                scene == number || usableObjects.contains(intactObject.header.parent)
+            {
+                usableObjects.insert(number)
+                scenes[scene, default: []].append(intactObject)
                 continue
             }
             if number == scene, let header {
                 // The scene's objects are restored without the values of the scene itself.
-                usable.insert(number)
-                let bare = ObjectHeader(
+                usableObjects.insert(number)
+                let bareHeader = ObjectHeader(
                     number: number, parent: 0, kind: header.kind, identifier: header.identifier)
-                bareScenes[number] = ObjectRecord(header: bare, values: [])
+                bareScenes[number] = ObjectRecord(header: bareHeader, values: [])
             }
-            guard damage.lost.count < Self.maximumListed else {
+            guard damage.lostObjects.count < Self.maximumListedObjects else {
                 damage.isComplete = false
                 continue
             }
-            damage.lost.append(
+            damage.lostObjects.append(
                 LostObject(
                     scene: scene.flatMap { records.objects[$0]?.header?.identifier },
                     path: scene.flatMap { path(of: number, below: $0) },
-                    reason: intact == nil
+                    reason: intactObject == nil
                         ? "its record, or the name of one of its values, is damaged"
                         : "the record of an object above it is damaged"))
         }
@@ -130,11 +133,11 @@ package struct ArchiveSalvage: Sendable {
     /// Returns an object's path below its scene, or `nil` if an identifier in the path is unknown.
     private func path(of number: UInt32, below scene: UInt32) -> [String]? {
         var path: [String] = []
-        var next = number
-        while next != scene {
-            guard let header = records.objects[next]?.header else { return nil }
+        var ancestorNumber = number
+        while ancestorNumber != scene {
+            guard let header = records.objects[ancestorNumber]?.header else { return nil }
             path.append(header.identifier)
-            next = header.parent
+            ancestorNumber = header.parent
         }
         return path.reversed()
     }
@@ -143,7 +146,7 @@ package struct ArchiveSalvage: Sendable {
     private func intactRecord(
         of number: UInt32, _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) -> ObjectRecord? {
-        guard let record = records.objects[number]?.record, let used = referencedNames(record)
+        guard let record = records.objects[number]?.record, let usedNames = referencedNames(record)
         else {
             return nil
         }
@@ -152,7 +155,7 @@ package struct ArchiveSalvage: Sendable {
             header.classToken, header.restorationClassToken, header.storyboard,
             header.storyboardIdentifier,
         ]
-        let hasAllNames = (headerNames.filter { $0 != 0 } + used).allSatisfy {
+        let hasAllNames = (headerNames.filter { $0 != 0 } + usedNames).allSatisfy {
             records.names[$0] != nil
         }
         return hasAllNames ? record : nil
@@ -164,24 +167,25 @@ package struct ArchiveSalvage: Sendable {
     /// Returns the numbers of all objects that are not in a cycle or below one. Each object follows its parent.
     ///
     /// Objects at the same depth are in the order in which they were first saved.
-    private func parentsFirst() -> [UInt32] {
+    private func numbersParentsFirst() -> [UInt32] {
         var depths: [UInt32: Int] = [:]
-        for number in records.order {
+        for number in records.objectOrder {
             var ancestors: [UInt32] = []
-            var next = number
-            while depths[next] == nil, ancestors.count <= Self.maximumDepth {
-                ancestors.append(next)
-                guard let header = records.objects[next]?.header, header.parent != 0 else { break }
-                next = header.parent
+            var ancestorNumber = number
+            while depths[ancestorNumber] == nil, ancestors.count <= Self.maximumDepth {
+                ancestors.append(ancestorNumber)
+                guard let header = records.objects[ancestorNumber]?.header, header.parent != 0
+                else { break }
+                ancestorNumber = header.parent
             }
-            let top = depths[next] ?? -1
+            let topDepth = depths[ancestorNumber] ?? -1
             for (steps, number) in ancestors.reversed().enumerated() {
-                let depth = top + 1 + steps
+                let depth = topDepth + 1 + steps
                 let isTooDeep = ancestors.count > Self.maximumDepth || depth > Self.maximumDepth
                 depths[number] = isTooDeep ? Self.maximumDepth + 1 : depth
             }
         }
-        return records.order.enumerated()
+        return records.objectOrder.enumerated()
             .map { (depth: depths[$0.element] ?? 0, offset: $0.offset, number: $0.element) }
             .filter { $0.depth <= Self.maximumDepth }
             .sorted { ($0.depth, $0.offset) < ($1.depth, $1.offset) }.map(\.number)
@@ -197,7 +201,7 @@ package struct ArchiveSalvage: Sendable {
         }
         var store = prefix.store
         do throws(MalformedPass) {
-            for scene in records.order {
+            for scene in records.objectOrder {
                 guard let objects = scenes[scene] else { continue }
                 for object in objects {
                     pass.append(.object(object))
@@ -211,9 +215,10 @@ package struct ArchiveSalvage: Sendable {
                 pass = RecordList()
             }
             // The highest number must never be assigned to another object.
-            let highest = max(records.objects.keys.max() ?? 0, records.removed.max() ?? 0)
-            if !store.contains(highest), highest > store.highestObjectNumber {
-                pass.append(.removal(number: highest))
+            let highestNumber = max(
+                records.objects.keys.max() ?? 0, records.removedNumbers.max() ?? 0)
+            if !store.contains(highestNumber), highestNumber > store.highestObjectNumber {
+                pass.append(.removal(number: highestNumber))
             }
             try store.check(pass, PassEnd())
             store.merge(pass, PassEnd())
@@ -231,9 +236,9 @@ extension ArchiveStart {
     fileprivate func isArchive(of bundleIdentifier: String, _ bytes: [UInt8]) -> Bool {
         if header.bundleIdentifier == bundleIdentifier { return true }
         if isIntact { return false }
-        var corrected = header
-        corrected.bundleIdentifier = bundleIdentifier
-        let encoded = corrected.encoded()
+        var correctedHeader = header
+        correctedHeader.bundleIdentifier = bundleIdentifier
+        let encoded = correctedHeader.encoded()
         return encoded.count == length && encoded.suffix(8) == bytes[length - 8..<length]
     }
 }

@@ -15,23 +15,24 @@ struct BrokenRecord {
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
     ///
     /// - Parameters:
-    ///   - broken: All bytes of the record.
+    ///   - brokenBytes: All bytes of the record.
     ///   - seed: Checksum of the previous record.
     ///   - budget: Remaining number of bytes that may be checksummed. The initializer reduces this number.
-    init?(_ broken: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
-        guard broken.count >= ArchiveFormat.minimumRecordBytes, broken.count < Int(UInt32.max)
+    init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
+        guard brokenBytes.count >= ArchiveFormat.minimumRecordBytes,
+            brokenBytes.count < Int(UInt32.max)
         else {
             return nil
         }
-        var bytes = Array(broken)
+        var bytes = Array(brokenBytes)
         let end = bytes.count - 8
         let storedChecksum = bytes.storedChecksum(endingAt: bytes.count)
         for index in 0..<min(Self.maximumSearchedBytes, end) {
             budget -= 255 * bytes.count
             guard budget > 0 else { break }
             let byte = bytes[index]
-            for other in UInt8.min...UInt8.max where other != byte {
-                bytes[index] = other
+            for replacementByte in UInt8.min...UInt8.max where replacementByte != byte {
+                bytes[index] = replacementByte
                 if checksum(bytes, 0..<end, seed: seed) == storedChecksum {
                     self.init(bytes, seed, isExact: true)
                     return
@@ -51,10 +52,10 @@ struct BrokenRecord {
 
     private init?(_ bytes: [UInt8], _ seed: UInt64, isExact: Bool) {
         let parser = RecordParser(bytes: bytes, fileMark: nil)
-        guard case .intact(let found) = parser.parse(at: 0, seed: seed, sequence: nil) else {
+        guard case .intact(let intactRecord) = parser.parse(at: 0, seed: seed, sequence: nil) else {
             return nil
         }
-        record = parser.record(found)
+        record = parser.record(intactRecord)
         self.isExact = isExact
     }
 }

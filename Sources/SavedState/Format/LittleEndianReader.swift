@@ -15,12 +15,12 @@ struct LittleEndianReader {
         end = range.upperBound
     }
 
-    var remaining: Int { end - offset }
+    var remainingByteCount: Int { end - offset }
 
     /// Reads the next number, or returns `nil` if not enough bytes are left.
     mutating func next<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
         let size = MemoryLayout<Number>.size
-        guard remaining >= size else { return nil }
+        guard remainingByteCount >= size else { return nil }
         let number = bytes.withUnsafeBytes {
             $0.loadUnaligned(fromByteOffset: offset, as: Number.self)
         }
@@ -30,7 +30,7 @@ struct LittleEndianReader {
 
     /// Reads the given number of bytes, or returns `nil` if fewer bytes are left.
     mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
-        guard byteCount >= 0, remaining >= byteCount else { return nil }
+        guard byteCount >= 0, remainingByteCount >= byteCount else { return nil }
         defer { offset += byteCount }
         return bytes[offset..<offset + byteCount]
     }

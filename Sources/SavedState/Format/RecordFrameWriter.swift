@@ -15,7 +15,7 @@ struct RecordFrameWriter {
         _ synced: UInt64?, _ end: inout ArchiveEncoder.ChainEnd
     ) {
         let start = count
-        let endCount = pass == nil ? 0 : ArchiveFormat.passEndBytes
+        let endCount = pass == nil ? 0 : ArchiveFormat.passEndByteCount
         end.sequence += 1
         append(UInt32(ArchiveFormat.minimumRecordBytes + endCount + payload.count))
         append(type.rawValue)

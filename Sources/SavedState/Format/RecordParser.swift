@@ -34,22 +34,24 @@ struct RecordParser {
     /// - Parameters:
     ///   - seed: Checksum of the previous record.
     ///   - sequence: Expected sequence number, or `nil` to accept any number except 0.
-    func parse(at offset: Int, seed: UInt64, sequence expected: UInt64?) -> ParseResult {
+    func parse(at offset: Int, seed: UInt64, sequence expectedSequence: UInt64?) -> ParseResult {
         guard let length = length(at: offset) else {
             return .broken(reason: "a record is truncated or has an invalid length")
         }
         return bytes.withUnsafeBytes { bytes in
             let record = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
-            let sum = checksum(UnsafeRawBufferPointer(rebasing: record.dropLast(8)), seed: seed)
-            guard record.littleEndian(at: length - 8) == sum else {
+            let recordChecksum = checksum(
+                UnsafeRawBufferPointer(rebasing: record.dropLast(8)), seed: seed)
+            guard record.littleEndian(at: length - 8) == recordChecksum else {
                 return .broken(reason: "the checksum of a record is wrong")
             }
-            return parse(record, at: offset, sum, expected)
+            return parse(record, at: offset, recordChecksum, expectedSequence)
         }
     }
 
     private func parse(
-        _ record: UnsafeRawBufferPointer, at offset: Int, _ sum: UInt64, _ expected: UInt64?
+        _ record: UnsafeRawBufferPointer, at offset: Int, _ recordChecksum: UInt64,
+        _ expectedSequence: UInt64?
     ) -> ParseResult {
         let flags = record[5]
         guard let type = RecordType(rawValue: record[4]),
@@ -59,16 +61,16 @@ struct RecordParser {
         }
         let sequence: UInt64 = record.littleEndian(at: 8)
         guard sequence != 0, sequence <= ArchiveFormat.highestSequence,
-            expected == nil || sequence == expected
+            expectedSequence == nil || sequence == expectedSequence
         else {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
-        var start = ArchiveFormat.recordPrefixBytes
+        var start = ArchiveFormat.recordPrefixByteCount
         var intact = IntactRecord(
-            type: type, payload: 0..<0, sequence: sequence, checksum: sum,
+            type: type, payload: 0..<0, sequence: sequence, checksum: recordChecksum,
             end: offset + record.count)
         if flags == ArchiveFormat.endFlag {
-            guard record.count >= ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes,
+            guard record.count >= ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount,
                 fileMark == nil || record.littleEndian(at: start) == fileMark,
                 record.littleEndian(at: start + 8) <= sequence
             else { return .illegal(reason: "the end of a pass is invalid") }
@@ -76,7 +78,7 @@ struct RecordParser {
             intact.passEnd = PassEnd(
                 scene: record.littleEndian(at: start + 16),
                 timestamp: record.littleEndian(at: start + 20))
-            start += ArchiveFormat.passEndBytes
+            start += ArchiveFormat.passEndByteCount
         }
         guard
             ArchiveFormat.isLegal(

@@ -19,9 +19,12 @@ package struct ReplicaEncoder: Sendable {
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
     ) -> (chain: ReplicaEncoder, bytes: [UInt8]) {
         let count = UInt64(records.count)
-        let whole = ArchiveEncoder.whole(
+        let completeArchive = ArchiveEncoder.completeArchive(
             records, bundleIdentifier: bundleIdentifier, after: turn > count ? turn - count : 0)
-        return (ReplicaEncoder(end: whole.end, wholeByteCount: whole.bytes.count), whole.bytes)
+        return (
+            ReplicaEncoder(end: completeArchive.end, wholeByteCount: completeArchive.bytes.count),
+            completeArchive.bytes
+        )
     }
 
     private init(end: ArchiveEncoder.ChainEnd, wholeByteCount: Int) {
@@ -31,9 +34,9 @@ package struct ReplicaEncoder: Sendable {
 
     /// Encodes records and appends them to the chain. Returns the added bytes.
     package mutating func append(_ records: RecordList) -> [UInt8] {
-        let added = ArchiveEncoder(continuing: end, records, synced: end.sequence)
-        end = added.end
-        addedByteCount += added.bytes.count
-        return added.bytes
+        let addedRecords = ArchiveEncoder(continuing: end, records, synced: end.sequence)
+        end = addedRecords.end
+        addedByteCount += addedRecords.bytes.count
+        return addedRecords.bytes
     }
 }

@@ -28,9 +28,9 @@ struct SalvagedRecords {
     private(set) var names: [UInt32: String] = [:]
     private(set) var objects: [UInt32: Object] = [:]
     /// Numbers of the objects, in the order in which they were first saved.
-    private(set) var order: [UInt32] = []
+    private(set) var objectOrder: [UInt32] = []
     /// Numbers of the objects for which there is a removal record. All objects below them have also been removed.
-    private(set) var removed: Set<UInt32> = []
+    private(set) var removedNumbers: Set<UInt32> = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
@@ -41,46 +41,46 @@ struct SalvagedRecords {
 
     /// Reads the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
-        let pieces = Array(RecordScan(bytes, from: start))
+        let inspectedRecords = Array(RecordScan(bytes, from: start))
         var synced = start.isIntact ? start.header.publishedSequence : 0
-        for case .intact(_, _, _?, let upTo) in pieces.lazy.map(\.finding) {
-            synced = max(synced, upTo)
+        for case .intact(_, _, _?, let syncedSequence) in inspectedRecords.lazy.map(\.finding) {
+            synced = max(synced, syncedSequence)
         }
-        let lastEnd = pieces.lastIndex { piece in
+        let lastEnd = inspectedRecords.lastIndex { piece in
             if case .intact(let record, _, _?, _) = piece.finding {
                 record != .closed
             } else {
                 false
             }
         }
-        var last: UInt64 = 0
-        for (index, piece) in pieces.enumerated() {
+        var lastSequence: UInt64 = 0
+        for (index, piece) in inspectedRecords.enumerated() {
             let isInCompletePass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
                 // It is unknown which object a missing record affected.
-                if last > 0, sequence != last + 1 { isComplete = false }
-                last = sequence
+                if lastSequence > 0, sequence != lastSequence + 1 { isComplete = false }
+                lastSequence = sequence
                 // Records after the last pass end are used only if they are known to have been durable.
                 guard isInCompletePass || sequence <= synced else { continue }
                 apply(record)
                 if let end, record != .closed { passes[end.scene] = end }
                 self.sequence = max(self.sequence, sequence)
             case .broken, .noRecord, .malformed:
-                guard isInCompletePass || last < synced else { continue }
+                guard isInCompletePass || lastSequence < synced else { continue }
                 let region = piece.offset..<piece.offset + piece.byteCount
                 let seed =
                     piece.offset == start.length
                     ? start.checksum : bytes.storedChecksum(endingAt: piece.offset)
                 if let broken = BrokenRecord(bytes[region], seed: seed, budget: &budget) {
                     markDamaged(broken.record, broken.isExact)
-                    last += 1
+                    lastSequence += 1
                 } else {
                     isComplete = false
                 }
             }
         }
-        if last < synced { isComplete = false }
+        if lastSequence < synced { isComplete = false }
         sequence = max(sequence, synced)
     }
 
@@ -107,13 +107,13 @@ struct SalvagedRecords {
                     $0.isDamaged = true
                 }
             }
-        case .removal(let number): removed.insert(number)
+        case .removal(let number): removedNumbers.insert(number)
         case .nothing, .closed, .opened: break
         }
     }
 
     private mutating func change(_ number: UInt32, _ body: (inout Object) -> Void) {
-        if objects[number] == nil { order.append(number) }
+        if objects[number] == nil { objectOrder.append(number) }
         body(&objects[number, default: Object()])
     }
 
@@ -126,7 +126,7 @@ struct SalvagedRecords {
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
             // A record that is not exact may have removed a different object.
-            if isExact { removed.insert(number) } else { isComplete = false }
+            if isExact { removedNumbers.insert(number) } else { isComplete = false }
         case .name, .nothing, .closed, .opened: break
         }
     }

@@ -16,7 +16,7 @@ struct GenerationTracker {
     }
 
     /// Generation that must be added to the history, or `nil` if none is required.
-    var required: RequiredGeneration?
+    var requiredGeneration: RequiredGeneration?
     /// Whether the history directory existed when it was last used. A missing directory counts as removed only if it
     /// existed before.
     var didDirectoryExist = false
@@ -25,7 +25,7 @@ struct GenerationTracker {
 
     /// Records that the required generation has been stored.
     mutating func recordRequiredGeneration() {
-        required = nil
+        requiredGeneration = nil
         newest = nil
     }
 
@@ -40,7 +40,7 @@ struct GenerationTracker {
     /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.
     mutating func newest(with digest: UInt64, at location: ArchiveLocation) -> String? {
         do {
-            guard required == nil,
+            guard requiredGeneration == nil,
                 let history = try NumberedFileDirectory(
                     .history, existingIn: location.openDirectory()),
                 let name = try history.generationNames().last

@@ -26,8 +26,10 @@ package struct HistoryReader: Sendable {
             let names = try history.generationNames().prefix { generation in
                 name.map { generation < $0 } ?? true
             }
-            let newest = names.suffix(limit)
-            return (try history.files(named: newest.map(\.file)), names.count - newest.count)
+            let newestNames = names.suffix(limit)
+            return (
+                try history.files(named: newestNames.map(\.file)), names.count - newestNames.count
+            )
         }
     }
 
@@ -63,8 +65,10 @@ extension NumberedFileDirectory {
         for name in try generationNames().suffix(Self.maximumAttempts).reversed() {
             let bytes: [UInt8]
             do throws(IOError) {
-                guard let found = try directory.read(name.file, limit: limit) else { continue }
-                bytes = found
+                guard let generationBytes = try directory.read(name.file, limit: limit) else {
+                    continue
+                }
+                bytes = generationBytes
             } catch  where [EFBIG, EINVAL, EISDIR, EACCES].contains(error.code) {
                 continue  // This generation cannot be used, but an older one may be usable.
             }

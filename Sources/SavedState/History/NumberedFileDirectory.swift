@@ -60,7 +60,7 @@ struct NumberedFileDirectory: Sendable {
     ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: suffix)
         try writeReason(reason, of: name)
-        try directory.replace(name, with: bytes, temporary: Self.temporaryName)
+        try directory.replace(name, with: bytes, temporaryName: Self.temporaryName)
         return (name, path(of: name))
     }
 
@@ -110,7 +110,7 @@ struct NumberedFileDirectory: Sendable {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
             try directory.remove(name + Self.reasonSuffix)
-            try directory.writeNew(name + Self.reasonSuffix, Array("\(line)\n".utf8))
+            try directory.writeNewFile(name + Self.reasonSuffix, Array("\(line)\n".utf8))
         } catch {
             if kind == .quarantine { throw error }
         }
@@ -137,7 +137,7 @@ struct NumberedFileDirectory: Sendable {
     ///
     /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
     func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
-        var all: [StoredFile] = []
+        var storedFiles: [StoredFile] = []
         for name in names {
             guard let status = try status(of: name) else { continue }
             if kind == .history, status.kind != .file { continue }
@@ -146,13 +146,13 @@ struct NumberedFileDirectory: Sendable {
             if kind == .history, time == nil {
                 time = try directory.entryStatus(of: name)?.modificationTime
             }
-            all.append(
+            storedFiles.append(
                 StoredFile(
                     name: displayName(name), path: path(of: name), kind: status.kind,
                     reason: readsReasons ? reason(reasonFile) : nil, byteCount: status.size,
                     time: time))
         }
-        return all
+        return storedFiles
     }
 
     /// Returns a file's name for display. A generation is displayed as its number.
@@ -261,7 +261,7 @@ struct NumberedFileDirectory: Sendable {
         var pruned = PrunedFiles()
         let retainedNames = Set(retainedNames.map { ExactString($0) })
         let names = try directory.names()
-        var present = Set(names.map { ExactString($0) })
+        var presentNames = Set(names.map { ExactString($0) })
         var files: [(name: String, number: Int, size: Int)] = []
         for name in names where isListed(name) {
             guard let number = number(of: name), try isIncluded(name),
@@ -271,22 +271,22 @@ struct NumberedFileDirectory: Sendable {
         }
         files.sort { $0.number != $1.number ? $0.number < $1.number : $0.name < $1.name }
         // The sum of the reported sizes may exceed Int.max.
-        var remaining = (
+        var remainingTotals = (
             count: files.count, bytes: files.reduce(Int128(0)) { $0 + Int128($1.size) }
         )
         for file in files.dropLast() where !retainedNames.contains(ExactString(file.name)) {
-            if remaining.count <= count, remaining.bytes <= Int128(bytes) { break }
-            remaining = (remaining.count - 1, remaining.bytes - Int128(file.size))
+            if remainingTotals.count <= count, remainingTotals.bytes <= Int128(bytes) { break }
+            remainingTotals = (remainingTotals.count - 1, remainingTotals.bytes - Int128(file.size))
             if remove(file.name, &pruned) {
-                pruned.removed.append(displayName(file.name))
-                present.remove(ExactString(file.name))
+                pruned.removedNames.append(displayName(file.name))
+                presentNames.remove(ExactString(file.name))
             }
         }
-        let highest = files.last?.number ?? 0
+        let highestNumber = files.last?.number ?? 0
         for name in names where name.hasSuffix(Self.reasonSuffix) {
             let file = String(name.dropLast(Self.reasonSuffix.count))
-            guard let number = number(of: file), !present.contains(ExactString(file)),
-                kind == .history || number < highest
+            guard let number = number(of: file), !presentNames.contains(ExactString(file)),
+                kind == .history || number < highestNumber
             else { continue }
             _ = remove(name, &pruned)
         }
@@ -343,7 +343,7 @@ package struct StoredFile: Sendable, Equatable {
 /// The next pruning retries the files that could not be removed.
 package struct PrunedFiles: Sendable, Equatable {
     /// Names of the files that have been removed, oldest first.
-    package var removed: [String] = []
+    package var removedNames: [String] = []
     /// Error that prevented a file from being checked or removed, or `nil` if there was no error.
     package var failure: IOError?
 }

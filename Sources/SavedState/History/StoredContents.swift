@@ -15,7 +15,7 @@ package struct StoredContents: Sendable, Equatable {
     package var shortfall: String?
     /// Objects that could not be salvaged from a damaged archive. The list is empty if the contents come from complete
     /// passes.
-    package var lost: [ArchiveSalvage.LostObject] = []
+    package var lostObjects: [ArchiveSalvage.LostObject] = []
 
     /// Creates contents from an archive's state in memory.
     ///
@@ -43,16 +43,16 @@ package struct StoredContents: Sendable, Equatable {
         case .torn(let prefix, let tail):
             contents = prefix.contents
             shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
-        case .damaged(let reason, let offset, let before):
+        case .damaged(let reason, let offset, let usablePrefix):
             shortfall = "it is damaged at byte \(offset): \(reason)"
             if let referencedNames,
                 let salvage = ArchiveSalvage(
                     bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
             {
                 contents = salvage.contents
-                lost = salvage.damage.lost
-            } else if let before {
-                contents = before.contents
+                lostObjects = salvage.damage.lostObjects
+            } else if let usablePrefix {
+                contents = usablePrefix.contents
             } else {
                 throw .damaged(path: path, reason: "\(reason), at byte \(offset)")
             }

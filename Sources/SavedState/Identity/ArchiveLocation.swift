@@ -99,7 +99,9 @@ struct ArchiveLocation: Sendable {
 
     /// Returns a phrase that states why the path of the state directory no longer refers to the directory, or `nil` if
     /// it still does.
-    func displacement() throws(IOError) -> String? { try stateDirectory.pathStatus().displacement }
+    func displacementReason() throws(IOError) -> String? {
+        try stateDirectory.pathStatus().displacementReason
+    }
 
     /// Returns the devices that contain the application's directory and its parent.
     func devices() throws(IOError) -> DirectoryDevices {
@@ -112,11 +114,11 @@ struct ArchiveLocation: Sendable {
 
 extension DirectoryPathStatus {
     /// Phrase that states why nothing can be saved in the state directory, or `nil` if state can be saved.
-    var displacement: String? {
+    var displacementReason: String? {
         switch self {
-        case .same:
+        case .sameDirectory:
             nil
-        case .other:
+        case .otherDirectory:
             """
             the path of the state directory leads elsewhere: it or a directory above it was \
             renamed, or a file system was mounted or unmounted there

@@ -16,23 +16,23 @@ struct FileExaminer {
     /// Returns the reason why the file at the archive's path is considered another program's, or `nil` if the file is
     /// ours or missing.
     func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
-        guard let current = try directory.status(of: StateDirectoryLayout.archive) else {
+        guard let currentStatus = try directory.status(of: StateDirectoryLayout.archive) else {
             return nil
         }
-        guard let known = knownFiles.knownFile(matching: current) else {
+        guard let knownFile = knownFiles.knownFile(matching: currentStatus) else {
             return "another file is at its path"
         }
         if !files.isEmpty { return nil }
-        guard known.hasLength(of: current) else {
-            return "its length changed from \(known.status.size) to \(current.size) bytes"
+        guard knownFile.hasLength(of: currentStatus) else {
+            return "its length changed from \(knownFile.status.size) to \(currentStatus.size) bytes"
         }
-        return hasContent(known.content, in: directory) ? nil : "its contents were changed"
+        return hasContent(knownFile.content, in: directory) ? nil : "its contents were changed"
     }
 
     /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if the path still does.
     func nameChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
-        if let reason = try location.displacement() { return reason }
+        if let reason = try location.displacementReason() { return reason }
         guard let directory = try location.openDirectory(),
             try directory.status(of: StateDirectoryLayout.archive) != nil
         else {
@@ -47,7 +47,7 @@ struct FileExaminer {
     func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
         let status = try location.stateDirectory.pathStatus()
         if status == .removed, hasFile { return .removed }
-        if let reason = status.displacement { return .unreachable(reason: reason) }
+        if let reason = status.displacementReason { return .unreachable(reason: reason) }
         if try !knownFiles.devices.agree(with: location.devices()) {
             return .unreachable(reason: "a file system was mounted or unmounted there")
         }
@@ -143,7 +143,7 @@ struct FileExaminer {
             bytes = found
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
-        } catch  where error.lacksKey {
+        } catch  where error.indicatesMissingKey {
             // The file may be intact, so it is not touched. It is checked again later.
             return .unreachable(reason: error.description)
         }

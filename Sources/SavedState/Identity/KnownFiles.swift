@@ -34,16 +34,16 @@ struct KnownFiles {
     }
 
     /// Known change, replacement or removal of the file by another program.
-    private(set) var external = ExternalState.none
+    private(set) var externalState = ExternalState.none
     private var files: [KnownFile] = []
     /// Devices that contained the file's directory and its parent when the file was read or written.
     var devices = DirectoryDevices()
 
     /// Whether no change by another program is known.
-    var isOurs: Bool { if case .none = external { true } else { false } }
+    var isFileOurs: Bool { if case .none = externalState { true } else { false } }
 
     /// Whether the application has yet to decide how to handle a known change.
-    var isUndecided: Bool { if case .detected = external { true } else { false } }
+    var isChangeUndecided: Bool { if case .detected = externalState { true } else { false } }
 
     // MARK: Other programs' changes
 
@@ -51,21 +51,21 @@ struct KnownFiles {
     ///
     /// Does nothing if the other program's file is already scheduled for quarantine.
     mutating func recordExternalChange(_ reason: String) {
-        if case .quarantineScheduled = external { return }
-        external = .detected(reason: reason)
+        if case .quarantineScheduled = externalState { return }
+        externalState = .detected(reason: reason)
     }
 
     /// Schedules the other program's file to be moved to quarantine by the next write.
     ///
     /// - Returns: `false` if no change is waiting for a decision.
     mutating func scheduleQuarantine() -> Bool {
-        guard case .detected(let reason) = external else { return false }
-        external = .quarantineScheduled(reason: reason)
+        guard case .detected(let reason) = externalState else { return false }
+        externalState = .quarantineScheduled(reason: reason)
         return true
     }
 
     /// Forgets a change by another program.
-    mutating func forgetChange() { external = .none }
+    mutating func forgetChange() { externalState = .none }
 
     // MARK: Our files
 
@@ -92,7 +92,7 @@ struct KnownFiles {
         disown(replacement)
         files.append(
             KnownFile(status: replacement.status, content: .digest(of: replacement.bytes)))
-        external = .none
+        externalState = .none
     }
 
     /// Stops treating another program's file as our own.
@@ -104,7 +104,7 @@ struct KnownFiles {
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
     mutating func markAbandoned(_ file: ArchiveFile, _ status: FileStatus?) {
-        guard isOurs else { return }
+        guard isFileOurs else { return }
         guard let status else {
             for index in files.indices { files[index].content = .unknown }
             return

@@ -37,26 +37,26 @@ package struct ArchiveInspection: Sendable {
         self.bytes = bytes
         let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)
         condition = Condition(outcome)
-        let complete: ArchiveReader.Prefix?
+        let completePrefix: ArchiveReader.Prefix?
         switch ArchiveHeader.parse(bytes) {
         case .header(let found):
             start = found
-            complete = outcome.complete
+            completePrefix = outcome.completePrefix
         case .invalid:
             start = ArchiveStart(guessing: bytes)
-            complete = start.flatMap { start in
+            completePrefix = start.flatMap { start in
                 var reader = ArchiveReader(bytes, start)
-                return reader.read().complete
+                return reader.read().completePrefix
             }
         case .newer:
             start = nil
-            complete = nil
+            completePrefix = nil
         }
         salvage =
             outcome.hasNoCompletePass
             ? ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] } : nil
-        contents = complete.map(\.contents) ?? salvage?.contents
-        completeByteCount = complete?.byteCount ?? 0
+        contents = completePrefix.map(\.contents) ?? salvage?.contents
+        completeByteCount = completePrefix?.byteCount ?? 0
     }
 
     /// Length of the file in bytes, without reserved space.
@@ -96,7 +96,7 @@ extension ArchiveInspection.Condition {
 
 extension ArchiveReader.Outcome {
     /// Contents of the file up to its last complete pass, or `nil` if there is no complete pass.
-    fileprivate var complete: ArchiveReader.Prefix? {
+    fileprivate var completePrefix: ArchiveReader.Prefix? {
         switch self {
         case .whole(let prefix), .torn(let prefix, _): prefix.hasPass ? prefix : nil
         case .damaged(_, _, let salvaged): salvaged
@@ -118,7 +118,7 @@ extension ArchiveInspection {
         /// Number of passes that belong to ``ArchiveInspection/contents``.
         package var passes = 0
         /// Number of damaged or malformed records and of ranges without records.
-        package var faults = 0
+        package var faultCount = 0
     }
 
     /// Counts records, passes and faults. The cost grows with the length of the file.
@@ -132,9 +132,9 @@ extension ArchiveInspection {
                 if isComplete, end != nil, record != .closed { totals.passes += 1 }
             case .malformed:
                 totals.records += 1
-                totals.faults += 1
+                totals.faultCount += 1
             case .broken, .noRecord:
-                totals.faults += 1
+                totals.faultCount += 1
             }
         }
         return totals

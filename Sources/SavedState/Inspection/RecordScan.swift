@@ -142,8 +142,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil
         else { return false }
         guard let highestSequence else { return true }
-        let missing = (at - start) / ArchiveFormat.minimumRecordBytes
-        return prefix.sequence - highestSequence <= UInt64(missing) + 1
+        let missingRecordCount = (at - start) / ArchiveFormat.minimumRecordBytes
+        return prefix.sequence - highestSequence <= UInt64(missingRecordCount) + 1
     }
 
     /// Returns the type and sequence number of the record at an offset. The record must have at least the minimum

@@ -74,7 +74,7 @@ extension LaunchEvent: Codable {
         var problem: RecordedProblem?
     }
 
-    private var stored: (name: Name, fields: Fields) {
+    private var nameAndFields: (name: Name, fields: Fields) {
         switch self {
         case .launching(let mark): (.launching, Fields(mark: mark))
         case .stage(let name): (.stage, Fields(name: name))
@@ -101,7 +101,7 @@ extension LaunchEvent: Codable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        let (name, fields) = stored
+        let (name, fields) = nameAndFields
         var event = encoder.container(keyedBy: Name.self)
         try event.encode(fields, forKey: name)
     }
@@ -110,38 +110,38 @@ extension LaunchEvent: Codable {
         let event = try decoder.container(keyedBy: Name.self)
         guard let name = event.allKeys.first else { throw Self.damaged("its name is unknown") }
         let fields = try event.decode(Fields.self, forKey: name)
-        func required<Value>(_ value: Value?) throws -> Value {
+        func requireValue<Value>(_ value: Value?) throws -> Value {
             guard let value else { throw Self.damaged("a value of \(name.rawValue) is missing") }
             return value
         }
-        var scene: SceneKey { get throws { try required(fields.scene) } }
+        var scene: SceneKey { get throws { try requireValue(fields.scene) } }
         self =
             switch name {
-            case .launching: .launching(launch: try required(fields.mark))
-            case .stage: .stage(name: try required(fields.name))
+            case .launching: .launching(launch: try requireValue(fields.mark))
+            case .stage: .stage(name: try requireValue(fields.name))
             case .launched:
                 .launched(
-                    scene: try scene, identity: try required(fields.identity),
-                    time: try required(fields.time))
+                    scene: try scene, identity: try requireValue(fields.identity),
+                    time: try requireValue(fields.time))
             case .abandoned: .abandoned
             case .survivedGracePeriod: .survivedGracePeriod(scene: try scene)
             case .ended: .ended(scene: try scene)
             case .quarantined:
-                .quarantined(scene: try scene, state: try required(fields.state))
+                .quarantined(scene: try scene, state: try requireValue(fields.state))
             case .removedFromArchive: .removedFromArchive(scene: try scene)
-            case .stopped: .stopped(scene: try scene, stop: try required(fields.stop))
+            case .stopped: .stopped(scene: try scene, stop: try requireValue(fields.stop))
             case .restoredFromQuarantine: .restoredFromQuarantine(scene: try scene)
             case .replaced: .replaced(scene: try scene, generation: fields.generation)
             case .changed: .changed(scene: try scene)
             case .newState: .newState(scene: try scene)
             case .reinstated:
-                .reinstated(scene: try scene, launches: try required(fields.launches))
+                .reinstated(scene: try scene, launches: try requireValue(fields.launches))
             case .fellBack: .fellBack(scene: try scene)
             case .problem:
                 .problem(
-                    application: try required(fields.application),
-                    problem: try required(fields.problem))
-            case .forgotten: .forgotten(application: try required(fields.application))
+                    application: try requireValue(fields.application),
+                    problem: try requireValue(fields.problem))
+            case .forgotten: .forgotten(application: try requireValue(fields.application))
             }
     }
 

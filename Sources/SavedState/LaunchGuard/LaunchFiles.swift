@@ -64,7 +64,7 @@ struct LaunchFiles {
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
         file = nil
-        file = try directory.replace(Self.ledgerName, with: line, temporary: Self.temporaryName)
+        file = try directory.replace(Self.ledgerName, with: line, temporaryName: Self.temporaryName)
         isNameDurable = true
         remainingEventBytes = max(Self.minimumEventBytes, line.count)
     }
@@ -72,9 +72,9 @@ struct LaunchFiles {
     /// Creates the first ledger file in a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
         let line = Self.line(ledger)
-        let created = try directory.createFile(Self.ledgerName)
-        try created.write(line)
-        file = created
+        let createdFile = try directory.createFile(Self.ledgerName)
+        try createdFile.write(line)
+        file = createdFile
         isNameDurable = false
         remainingEventBytes = max(Self.minimumEventBytes, line.count)
     }
@@ -96,14 +96,16 @@ struct LaunchFiles {
         if try stampDirectory.entryStatus(of: Self.stampName)?.kind == .link {
             throw IOError(.open, path: "\(stampDirectory.path)/\(Self.stampName)", code: ELOOP)
         }
-        var found = try stampDirectory.openForAppending(Self.stampName)
+        var existingFile = try stampDirectory.openForAppending(Self.stampName)
         // A file that also has another name (a hard link) may belong to another program.
-        if let status = try found?.status(), status.linkCount > 1 {
+        if let status = try existingFile?.status(), status.linkCount > 1 {
             try stampDirectory.remove(Self.stampName)
-            found = nil
+            existingFile = nil
         }
         let file: any FileProtocol =
-            if let found { found } else { try stampDirectory.createFile(Self.stampName) }
+            if let existingFile { existingFile } else {
+                try stampDirectory.createFile(Self.stampName)
+            }
         try file.truncate(to: 0)
         return file.kernelFile
     }
@@ -123,20 +125,23 @@ struct LaunchFiles {
     ///   one.
     func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
-        let damage: String?
+        let damageDescription: String?
         do throws(IOError) {
             guard let bytes = try directory.read(Self.ledgerName, limit: Self.maximumBytes) else {
                 return (nil, nil)
             }
-            (ledger, damage) = Self.parse(bytes)
-        } catch  where error.lacksKey {
+            (ledger, damageDescription) = Self.parse(bytes)
+        } catch  where error.indicatesMissingKey {
             throw error
         } catch {
-            (ledger, damage) = (LaunchLedger(process: ""), "\(error)")
+            (ledger, damageDescription) = (LaunchLedger(process: ""), "\(error)")
         }
-        guard let damage else { return (ledger, nil) }
+        guard let damageDescription else { return (ledger, nil) }
         try directory.rename(Self.ledgerName, to: Self.damagedName)
-        return (ledger, .damaged(path: "\(directory.path)/\(Self.damagedName)", reason: damage))
+        return (
+            ledger,
+            .damaged(path: "\(directory.path)/\(Self.damagedName)", reason: damageDescription)
+        )
     }
 
     /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage.

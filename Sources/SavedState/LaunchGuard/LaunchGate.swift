@@ -4,7 +4,7 @@ import Synchronization
 package final class LaunchGate: Sendable {
     private struct State {
         var holder: ObjectIdentifier?
-        var waiting: [(ticket: ObjectIdentifier, wake: @Sendable () -> Void)] = []
+        var waitingRequests: [(ticket: ObjectIdentifier, wake: @Sendable () -> Void)] = []
     }
 
     private let state = Mutex(State())
@@ -32,8 +32,8 @@ package final class LaunchGate: Sendable {
             return gate.state.withLock { state in
                 if state.holder == nil { state.holder = ticket }
                 if state.holder == ticket { return true }
-                if !state.waiting.contains(where: { $0.ticket == ticket }) {
-                    state.waiting.append((ticket, wake))
+                if !state.waitingRequests.contains(where: { $0.ticket == ticket }) {
+                    state.waitingRequests.append((ticket, wake))
                 }
                 return false
             }
@@ -45,12 +45,13 @@ package final class LaunchGate: Sendable {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in
                 guard state.holder == ticket else {
-                    state.waiting.removeAll { $0.ticket == ticket }
+                    state.waitingRequests.removeAll { $0.ticket == ticket }
                     return nil
                 }
-                let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-                state.holder = next?.ticket
-                return next?.wake
+                let nextRequest =
+                    state.waitingRequests.isEmpty ? nil : state.waitingRequests.removeFirst()
+                state.holder = nextRequest?.ticket
+                return nextRequest?.wake
             }
             wake?()
         }

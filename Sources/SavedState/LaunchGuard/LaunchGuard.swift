@@ -30,7 +30,7 @@ package final class LaunchGuard: Sendable {
         /// Whether events can be stored. If they cannot, every scene is launched.
         var isRecording = false
         /// Events that have not been written yet, in the order in which they were recorded.
-        var unwritten: [LaunchEvent] = []
+        var unwrittenEvents: [LaunchEvent] = []
         /// Whether any of the unwritten events must survive a power cut.
         var needsSync = false
         var crashRecorder: CrashRecorder?
@@ -49,14 +49,15 @@ package final class LaunchGuard: Sendable {
 
     /// Creates a guard whose files are in a directory. Nothing is read or written yet.
     ///
-    /// - Parameter plain: The same directory without encryption, for the stamps that a crashing process writes, or
+    /// - Parameter stampDirectory: The same directory without encryption, for the stamps that a crashing process writes, or
     ///   `nil` if `directory` does not use encryption.
     package init(
-        in directory: any DirectoryProtocol, stampsIn plain: (any DirectoryProtocol)? = nil,
+        in directory: any DirectoryProtocol,
+        stampsIn stampDirectory: (any DirectoryProtocol)? = nil,
         environment: LaunchEnvironment = .current()
     ) {
         self.environment = environment
-        files = Mutex(LaunchFiles(in: directory, stampsIn: plain ?? directory))
+        files = Mutex(LaunchFiles(in: directory, stampsIn: stampDirectory ?? directory))
     }
 
     /// Returns the identity of this process's program. It depends on the program's version, its executable, and the
@@ -86,12 +87,12 @@ package final class LaunchGuard: Sendable {
         of application: String, where isIncluded: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
         withState { state in
-            var found: [(scene: String, launches: SceneLaunches)] = []
+            var scenesFound: [(scene: String, launches: SceneLaunches)] = []
             for (scene, launches) in state.ledger?.scenes ?? [:]
             where isIncluded(launches) && scene.application == application {
-                found.append((scene.scene, launches))
+                scenesFound.append((scene.scene, launches))
             }
-            return found.sorted { $0.scene < $1.scene }
+            return scenesFound.sorted { $0.scene < $1.scene }
         }
     }
 
@@ -240,7 +241,7 @@ package final class LaunchGuard: Sendable {
             let events = body(&state)
             for event in events { state.ledger?.apply(event) }
             guard state.isRecording, !events.isEmpty else { return false }
-            state.unwritten += events
+            state.unwrittenEvents += events
             if durably { state.needsSync = true }
             return true
         }
@@ -257,10 +258,10 @@ package final class LaunchGuard: Sendable {
     private func write() {
         let (events, ledger, durably) = state.withLock { state in
             defer {
-                state.unwritten = []
+                state.unwrittenEvents = []
                 state.needsSync = false
             }
-            return (state.unwritten, state.ledger, state.needsSync)
+            return (state.unwrittenEvents, state.ledger, state.needsSync)
         }
         guard let ledger, !events.isEmpty else { return }
         do throws(IOError) {
@@ -280,53 +281,55 @@ package final class LaunchGuard: Sendable {
     /// Reads and adopts the previous process's files.
     private func start() {
         guard state.withLock({ $0.ledger == nil }) else { return }
-        var started = State()
+        var startedState = State()
         files.withLock { files in
             do throws(IOError) {
-                let (ledger, isFirst) = try self.ledger(from: files, &started)
-                started.ledger = ledger
-                started.isLedgerRead = true
+                let (ledger, isFirst) = try self.ledger(from: files, &startedState)
+                startedState.ledger = ledger
+                startedState.isLedgerRead = true
                 // The ledger is written before the previous process's stamps are removed.
                 if isFirst { try files.create(ledger) } else { try files.write(ledger) }
-                started.isRecording = true
-                try self.installCrashStamp(files, &started)
+                startedState.isRecording = true
+                try self.installCrashStamp(files, &startedState)
             } catch {
                 // A file that cannot be read is not overwritten, so the guard stays off.
-                started.reportWriteFailure(error)
+                startedState.reportWriteFailure(error)
             }
         }
-        if started.ledger == nil { started.ledger = LaunchLedger(process: "") }
-        state.withLock { [started] in $0 = started }
+        if startedState.ledger == nil { startedState.ledger = LaunchLedger(process: "") }
+        state.withLock { [startedState] in $0 = startedState }
     }
 
     /// Returns the previous process's ledger, updated to reflect how that process ended, and whether there was no
     /// previous process.
     private func ledger(
-        from files: LaunchFiles, _ started: inout State
+        from files: LaunchFiles, _ startedState: inout State
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
-        let (found, problem) = try files.ledger()
-        var ledger = found ?? LaunchLedger(process: "")
-        if let problem { started.problems.append(problem) }
+        let (foundLedger, problem) = try files.ledger()
+        var ledger = foundLedger ?? LaunchLedger(process: "")
+        if let problem { startedState.problems.append(problem) }
         var stamps: [CrashRecorder.Line] = []
         do throws(IOError) { stamps = try files.stamps() } catch {
-            started.reportWriteFailure(error)
+            startedState.reportWriteFailure(error)
         }
-        let before = ledger.scenes
+        let scenesBefore = ledger.scenes
         ledger.recordProcessEnd(stamps, boot: environment.boot)
         for (scene, launches) in ledger.scenes
-        where launches.endCount > before[scene]?.endCount ?? 0 {
-            started.crashDescriptions[scene] = launches.lastEnd
+        where launches.endCount > scenesBefore[scene]?.endCount ?? 0 {
+            startedState.crashDescriptions[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
-        return (ledger, found == nil && problem == nil)
+        return (ledger, foundLedger == nil && problem == nil)
     }
 
     /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.
-    private func installCrashStamp(_ files: LaunchFiles, _ started: inout State) throws(IOError) {
+    private func installCrashStamp(_ files: LaunchFiles, _ startedState: inout State)
+        throws(IOError)
+    {
         guard let file = try files.truncateStampFile() else { return }
-        started.crashRecorder = CrashRecorder(file, owner: environment.process)
-        if started.crashRecorder == nil {
-            started.problems.append(.unstamped(reason: "too many state directories are open"))
+        startedState.crashRecorder = CrashRecorder(file, owner: environment.process)
+        if startedState.crashRecorder == nil {
+            startedState.problems.append(.unstamped(reason: "too many state directories are open"))
         }
     }
 }

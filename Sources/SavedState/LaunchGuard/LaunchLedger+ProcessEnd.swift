@@ -38,8 +38,8 @@ extension LaunchLedger {
         } else if let launch {
             recordCrash(of: launch.scene, "\(line.end) after the stage \(launch.stage)")
         } else if case .signal = line.end {
-            let launched = scenes.filter { $0.value.launchedAt != nil }.keys
-            guard launched.count == 1, let scene = launched.first else { return }
+            let launchedScenes = scenes.filter { $0.value.launchedAt != nil }.keys
+            guard launchedScenes.count == 1, let scene = launchedScenes.first else { return }
             change(scene) { $0.recordDeath("\(line.end)", at: line.time) }
         }
     }

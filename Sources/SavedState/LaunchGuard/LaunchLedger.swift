@@ -63,8 +63,8 @@ package struct LaunchLedger: Sendable, Equatable {
         }
         for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
         if scenes.count <= Self.maximumQuietScenes { return }
-        let quiet = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
-        for scene in quiet.dropFirst(Self.maximumQuietScenes) { scenes[scene] = nil }
+        let quietScenes = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
+        for scene in quietScenes.dropFirst(Self.maximumQuietScenes) { scenes[scene] = nil }
     }
 
     mutating func change(_ scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
@@ -96,13 +96,13 @@ extension LaunchLedger: Codable {
                 var goodIdentity: ProgramIdentity?
                 var isLaunched: Bool
 
-                private var order: [ExactString] {
+                private var sortKeys: [ExactString] {
                     ([application, identity?.rawValue ?? "", goodIdentity?.rawValue ?? ""]
                         + (isLaunched ? ["launched"] : [])).map { ExactString($0) }
                 }
 
                 static func < (one: Key, other: Key) -> Bool {
-                    one.order.lexicographicallyPrecedes(other.order)
+                    one.sortKeys.lexicographicallyPrecedes(other.sortKeys)
                 }
             }
 
@@ -125,20 +125,22 @@ extension LaunchLedger: Codable {
     }
 
     package init(from decoder: any Decoder) throws {
-        let stored = try StoredLedger(from: decoder)
-        guard stored.version == StoredLedger.version else {
+        let storedLedger = try StoredLedger(from: decoder)
+        guard storedLedger.version == StoredLedger.version else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "its version is \(stored.version)"))
+                .init(codingPath: [], debugDescription: "its version is \(storedLedger.version)"))
         }
-        process = stored.process
-        launch = stored.mark
-        for (application, problem) in stored.problems ?? [:] { problems[application] = problem }
-        for entry in stored.scenes {
+        process = storedLedger.process
+        launch = storedLedger.mark
+        for (application, problem) in storedLedger.problems ?? [:] {
+            problems[application] = problem
+        }
+        for entry in storedLedger.scenes {
             var launches = entry.launches
             launches.limitCounts()
             scenes[entry.scene] = launches
         }
-        for group in stored.groups ?? [] { add(group) }
+        for group in storedLedger.groups ?? [] { add(group) }
     }
 
     /// Adds the scenes in a group.
@@ -149,14 +151,14 @@ extension LaunchLedger: Codable {
         launches.identity = group.identity
         launches.goodIdentity = group.goodIdentity
         var times = group.launchedAt.map { $0[...] }
-        var remainder = group.scenes.utf8[...]
-        while let end = remainder.firstIndex(of: UInt8(ascii: "/")) {
+        var remainingScenes = group.scenes.utf8[...]
+        while let end = remainingScenes.firstIndex(of: UInt8(ascii: "/")) {
             if times == nil, scenes.count >= Self.maximumQuietScenes { return }
             launches.launchedAt = times?.popFirst()
             let scene = SceneKey(
-                application: group.application, scene: String(Substring(remainder[..<end])))
+                application: group.application, scene: String(Substring(remainingScenes[..<end])))
             scenes[scene] = launches
-            remainder = remainder[end...].dropFirst()
+            remainingScenes = remainingScenes[end...].dropFirst()
         }
     }
 
@@ -164,9 +166,9 @@ extension LaunchLedger: Codable {
         var entries: [StoredLedger.Entry] = []
         var groups: [StoredLedger.Group.Key: [(scene: String, launchedAt: UInt64?)]] = [:]
         for (scene, launches) in scenes.sorted(by: { $0.key < $1.key }) {
-            var quiet = launches
-            quiet.launchedAt = nil
-            guard quiet.isQuiet, !scene.scene.utf8.contains(UInt8(ascii: "/")) else {
+            var quietLaunches = launches
+            quietLaunches.launchedAt = nil
+            guard quietLaunches.isQuiet, !scene.scene.utf8.contains(UInt8(ascii: "/")) else {
                 entries.append(StoredLedger.Entry(scene: scene, launches: launches))
                 continue
             }
@@ -175,18 +177,19 @@ extension LaunchLedger: Codable {
                 goodIdentity: launches.goodIdentity, isLaunched: launches.launchedAt != nil)
             groups[key, default: []].append((scene.scene, launches.launchedAt))
         }
-        let stored = groups.sorted { $0.key < $1.key }.map { key, scenes in
+        let storedGroups = groups.sorted { $0.key < $1.key }.map { key, scenes in
             StoredLedger.Group(
                 application: key.application, identity: key.identity,
                 goodIdentity: key.goodIdentity,
                 scenes: scenes.map { $0.scene + "/" }.joined(),
                 launchedAt: key.isLaunched ? scenes.compactMap(\.launchedAt) : nil)
         }
-        var named: [String: RecordedProblem] = [:]
-        for (application, problem) in problems { named[application.text] = problem }
+        var storedProblems: [String: RecordedProblem] = [:]
+        for (application, problem) in problems { storedProblems[application.text] = problem }
         try StoredLedger(
-            process: process, mark: launch, scenes: entries, groups: stored.isEmpty ? nil : stored,
-            problems: named.isEmpty ? nil : named
+            process: process, mark: launch, scenes: entries,
+            groups: storedGroups.isEmpty ? nil : storedGroups,
+            problems: storedProblems.isEmpty ? nil : storedProblems
         ).encode(to: encoder)
     }
 }

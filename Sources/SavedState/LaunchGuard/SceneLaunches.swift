@@ -38,10 +38,10 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Whether nothing is recorded about the scene except the programs that launched it.
     var isQuiet: Bool {
-        var other = SceneLaunches()
-        other.identity = identity
-        other.goodIdentity = goodIdentity
-        return self == other
+        var quietLaunches = SceneLaunches()
+        quietLaunches.identity = identity
+        quietLaunches.goodIdentity = goodIdentity
+        return self == quietLaunches
     }
 
     /// Number of consecutive launches that the process did not survive.

@@ -17,21 +17,21 @@ final class ArchiveAppendState {
     /// The archive's file. During an exchange of names, this is the old file, which is the longer one.
     @exclusivity(unchecked) var file: ArchiveFile
     /// Records that have not been written to the file yet.
-    @exclusivity(unchecked) var unwritten = RecordList()
+    @exclusivity(unchecked) var unwrittenRecords = RecordList()
     @exclusivity(unchecked) var compaction = Compaction.none
 
     /// Creates the state for a file that contains all records.
     init(file: ArchiveFile) { self.file = file }
 
     /// The file and, during an exchange of names, the compaction's new file.
-    var all: [ArchiveFile] {
-        if case .exchanging(let new, _) = compaction { [file, new] } else { [file] }
+    var allFiles: [ArchiveFile] {
+        if case .exchanging(let newFile, _) = compaction { [file, newFile] } else { [file] }
     }
 
     /// Highest sequence number in the files.
     var sequence: UInt64 {
-        guard case .exchanging(let new, _) = compaction else { return file.end.sequence }
-        return max(file.end.sequence, new.end.sequence)
+        guard case .exchanging(let newFile, _) = compaction else { return file.end.sequence }
+        return max(file.end.sequence, newFile.end.sequence)
     }
 
     /// Appends records with one write. If there are two files, the records are appended to both or to neither.
@@ -45,18 +45,18 @@ final class ArchiveAppendState {
         case .copying(let copy):
             try file.append(records, reservingUpTo: limit)
             copy.add(records)
-        case .exchanging(var new, let exchange):
-            let before = exchange.isPublished ? nil : file
-            if before != nil { try file.append(records) }
+        case .exchanging(var newFile, let exchange):
+            let oldFile = exchange.isPublished ? nil : file
+            if oldFile != nil { try file.append(records) }
             do throws(ArchiveFile.Failure) {
-                try new.append(records)
+                try newFile.append(records)
             } catch {
-                guard let before else { throw error }
-                file = before
+                guard let oldFile else { throw error }
+                file = oldFile
                 try file.truncateToEnd()
                 throw error
             }
-            compaction = .exchanging(new, exchange)
+            compaction = .exchanging(newFile, exchange)
         }
     }
 
@@ -68,8 +68,8 @@ final class ArchiveAppendState {
     /// Records that each file is durable up to the given end of its record chain.
     func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
         file.markSynced(ends)
-        guard case .exchanging(var new, let exchange) = compaction else { return }
-        new.markSynced(ends)
-        compaction = .exchanging(new, exchange)
+        guard case .exchanging(var newFile, let exchange) = compaction else { return }
+        newFile.markSynced(ends)
+        compaction = .exchanging(newFile, exchange)
     }
 }

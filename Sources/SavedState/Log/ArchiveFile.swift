@@ -6,20 +6,20 @@ import Synchronization
 package struct ArchiveFile: Sendable {
     /// The open file.
     let file: any FileProtocol
-    private let latch = SyncLatch()
+    private let syncLatch = SyncLatch()
     /// Path that the file has, or will have after it is renamed.
     let path: String
     /// End of the file's chain of records.
     private(set) var end: ArchiveEncoder.ChainEnd
     /// Length of the file in bytes, up to the end of the chain.
     private(set) var byteCount: Int
-    private var reserved: ReservedSpace
+    private var reservedSpace: ReservedSpace
     /// Whether bytes from a failed write may follow the end of the chain.
     private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
     /// Whether the file has its final name. Before that, the file may have no name at all.
-    var isNamed = true
+    var hasFinalName = true
 
     /// Reason why records were not appended.
     enum Failure: Error, CustomStringConvertible {
@@ -42,7 +42,7 @@ package struct ArchiveFile: Sendable {
     }
 
     /// Length of the file in bytes, including the reserved space after the end of the chain.
-    var fileByteCount: Int { reserved.fileByteCount }
+    var fileByteCount: Int { reservedSpace.fileByteCount }
 
     /// Appends records with one write if the file has not changed since the last write.
     ///
@@ -55,8 +55,8 @@ package struct ArchiveFile: Sendable {
         try checkUnchanged()
         do throws(IOError) {
             // Records are appended to a file without its final name only briefly, so no space is reserved for them.
-            try reserved.write(
-                encoder.bytes, at: byteCount, to: file, reservingUpTo: isNamed ? limit : 0)
+            try reservedSpace.write(
+                encoder.bytes, at: byteCount, to: file, reservingUpTo: hasFinalName ? limit : 0)
         } catch {
             try truncateToEnd()
             throw .unchanged(withCurrentPath(error))
@@ -70,7 +70,7 @@ package struct ArchiveFile: Sendable {
     /// Otherwise, later records might overwrite only some of the bytes that the failed write left behind.
     mutating func truncateToEnd() throws(Failure) {
         do throws(IOError) {
-            try reserved.truncate(file, to: byteCount)
+            try reservedSpace.truncate(file, to: byteCount)
         } catch {
             isEndUncertain = true
             throw .indeterminate(withCurrentPath(error))
@@ -85,12 +85,12 @@ package struct ArchiveFile: Sendable {
         guard fileByteCount > byteCount else { return false }
         let status = try file.status()
         guard status.linkCount < 2, try isUnchanged(status) else { return false }
-        try reserved.truncate(file, to: byteCount)
+        try reservedSpace.truncate(file, to: byteCount)
         return true
     }
 
     /// Makes the contents durable before returning. After an error, all later calls fail as well.
-    func synchronizeData() throws(IOError) { try latch.synchronize(file) }
+    func synchronizeData() throws(IOError) { try syncLatch.synchronize(file) }
 
     /// Records that the file is durable up to the given end of its record chain. Ends of other files are ignored.
     mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
@@ -117,7 +117,7 @@ package struct ArchiveFile: Sendable {
         } catch {
             throw .unchanged(withCurrentPath(error))
         }
-        if isNamed, status.linkCount == 0 {
+        if hasFinalName, status.linkCount == 0 {
             throw .changedExternally(reason: "it was removed, or another file is at its path")
         }
         if status.linkCount > 1 { throw .hasHardLinks }
@@ -165,14 +165,14 @@ extension ArchiveFile {
         self.end = end
         self.byteCount = byteCount
         self.synced = synced
-        reserved = ReservedSpace(fileByteCount: byteCount)
+        reservedSpace = ReservedSpace(fileByteCount: byteCount)
     }
 
     /// Creates an archive file from a complete file that has been written durably.
-    init(_ file: any FileProtocol, path: String, _ whole: ArchiveEncoder) {
+    init(_ file: any FileProtocol, path: String, _ newFile: ArchiveEncoder) {
         self.init(
-            file: file, path: path, end: whole.end, byteCount: whole.bytes.count,
-            synced: whole.end.sequence)
+            file: file, path: path, end: newFile.end, byteCount: newFile.bytes.count,
+            synced: newFile.end.sequence)
     }
 }
 

@@ -28,7 +28,7 @@ extension ArchiveLog {
     /// For the parameters, see ``maximumBytes(wholeByteCount:minimum:)``.
     func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
-            files.unwritten.isEmpty,
+            files.unwrittenRecords.isEmpty,
             files.file.byteCount > max(minimum, 2 * wholeByteCount, compactionThreshold)
         else { return nil }
         do throws(IOError) {
@@ -103,24 +103,24 @@ extension ArchiveLog {
     private func appendOnly(to file: ArchiveFile) {
         guard let files = appendState else { return }
         files.file = file
-        files.file.isNamed = true
+        files.file.hasFinalName = true
         files.compaction = .none
     }
 
-    private func endCopy(_ copy: CompactionCopy, _ copied: ArchiveFile) -> CompactionJob? {
+    private func endCopy(_ copy: CompactionCopy, _ copiedFile: ArchiveFile) -> CompactionJob? {
         guard let files = appendState else { return nil }
         do {
-            var new = copied
-            try new.append(copy.popAppended())
+            var newFile = copiedFile
+            try newFile.append(copy.popAppended())
             guard let directory = try location.openDirectory() else {
                 throw IOError(.openDirectory, path: location.path, code: ENOENT)
             }
-            let exchange = CompactionExchange(old: files.file, new: new, in: directory)
-            knownFiles.add(try new.file.status())
+            let exchange = CompactionExchange(oldFile: files.file, newFile: newFile, in: directory)
+            knownFiles.add(try newFile.file.status())
             // From now on, the exchange decides which of the two files has the archive's name.
-            files.file.isNamed = false
-            files.compaction = .exchanging(new, exchange)
-            sequence = max(sequence, new.end.sequence)
+            files.file.hasFinalName = false
+            files.compaction = .exchanging(newFile, exchange)
+            sequence = max(sequence, newFile.end.sequence)
             return .exchange(exchange)
         } catch {
             failCompaction(of: files.file, String(describing: error))
@@ -128,12 +128,12 @@ extension ArchiveLog {
         }
     }
 
-    private func endExchange(_ new: ArchiveFile) {
-        let before = appendState?.file.byteCount ?? 0
-        appendOnly(to: new)
+    private func endExchange(_ newFile: ArchiveFile) {
+        let oldByteCount = appendState?.file.byteCount ?? 0
+        appendOnly(to: newFile)
         knownFiles.forgetAllButNewest()
         compactionThreshold = 0
-        incidents.append(.compacted(from: before, to: new.byteCount))
+        incidents.append(.compacted(from: oldByteCount, to: newFile.byteCount))
     }
 
     private func fail(_ failure: CompactionFailure) {
@@ -165,10 +165,10 @@ extension ArchiveLog {
     }
 
     /// Removes a cancelled compaction's new file. If that fails, the file is removed later.
-    private func removeLeftover(_ new: ArchiveFile) {
+    private func removeLeftover(_ newFile: ArchiveFile) {
         do throws(IOError) {
             if let directory = try location.openDirectory() {
-                try CompactionLeftover(directory: directory).remove(new)
+                try CompactionLeftover(directory: directory).remove(newFile)
             }
         } catch {
             incidents.append(.leftover(error))

@@ -8,7 +8,9 @@ extension ArchiveLog {
 
     /// Begins a sync (see ``ApplicationArchive/beginSync()``).
     func beginSync() -> SyncJob? {
-        guard appends, durability.syncingWrite == nil, !durability.isComplete else { return nil }
+        guard isAppending, durability.syncingWrite == nil, !durability.isComplete else {
+            return nil
+        }
         do throws(IOError) {
             if let reason = try examiner.nameChangeReason() {
                 recordExternalChange(reason)
@@ -20,7 +22,7 @@ extension ArchiveLog {
         }
         durability.begin()
         return SyncJob(
-            files: files, epoch: durability.epoch, coveredWrite: durability.written,
+            files: files, epoch: durability.epoch, coveredWrite: durability.writeCount,
             unsyncedLocation: isNameDurable ? nil : location)
     }
 
@@ -40,7 +42,7 @@ extension ArchiveLog {
 
     /// Makes all written records durable before returning. Does nothing if no file is open for appending.
     func synchronize() throws(SaveError) {
-        guard appends else { return }
+        guard isAppending else { return }
         do throws(IOError) {
             for file in files { try file.synchronizeData() }
             if !isNameDurable { try location.synchronize() }
@@ -58,8 +60,8 @@ extension ArchiveLog {
         return .io(error)
     }
 
-    private func markSynced(_ synced: [ArchiveFile]) {
-        if case .appending(let files) = state { files.markSynced(synced.map(\.end)) }
+    private func markSynced(_ syncedFiles: [ArchiveFile]) {
+        if case .appending(let files) = state { files.markSynced(syncedFiles.map(\.end)) }
     }
 
     /// Returns the error with the file's current path.

@@ -76,7 +76,7 @@ final class ArchiveLog {
     }
 
     /// Whether records are appended to the file.
-    var appends: Bool { if case .appending = state { true } else { false } }
+    var isAppending: Bool { if case .appending = state { true } else { false } }
 
     /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
@@ -85,7 +85,9 @@ final class ArchiveLog {
     var isInherited: Bool { if case .inherited = state { true } else { false } }
 
     /// Files to which records are appended. The file with the most records comes first.
-    var files: [ArchiveFile] { if case .appending(let files) = state { files.all } else { [] } }
+    var files: [ArchiveFile] {
+        if case .appending(let files) = state { files.allFiles } else { [] }
+    }
 
     /// Examiner for the file at the archive's path.
     var examiner: FileExaminer {
@@ -119,7 +121,7 @@ final class ArchiveLog {
                 _ = exchange.cancel()
                 mayHaveCompactionLeftover = true
             }
-            for file in files.all {
+            for file in files.allFiles {
                 do throws(IOError) {
                     knownFiles.markAbandoned(file, try file.file.status())
                 } catch {
@@ -142,19 +144,20 @@ final class ArchiveLog {
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
-        files.unwritten.append(records)
-        if files.unwritten.byteCount > max(Self.maximumPendingBytes, 2 * wholeByteCount) {
+        files.unwrittenRecords.append(records)
+        if files.unwrittenRecords.byteCount > max(Self.maximumPendingBytes, 2 * wholeByteCount) {
             abandonFile()
         }
     }
 
     /// Number of bytes left free in the file for the records that open and close an archive.
-    static let reserve = 4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndBytes)
+    static let reserve = 4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount)
 
     /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
-        guard case .appending(let files) = state, knownFiles.isOurs else { return false }
-        return files.file.byteCount + files.unwritten.byteCount + Self.reserve <= maximumBytes
+        guard case .appending(let files) = state, knownFiles.isFileOurs else { return false }
+        return files.file.byteCount + files.unwrittenRecords.byteCount + Self.reserve
+            <= maximumBytes
     }
 
     /// Appends the unwritten records.
@@ -163,20 +166,21 @@ final class ArchiveLog {
     /// - Returns: The appended records, or `nil` if a complete new file must be written instead.
     func flush(reservingUpTo limit: Int) throws(SaveError) -> RecordList? {
         guard case .appending(let files) = state else { return RecordList() }
-        let unwritten = files.unwritten
-        if !unwritten.isEmpty, try !append(unwritten, to: files, reservingUpTo: limit) {
+        let unwrittenRecords = files.unwrittenRecords
+        if !unwrittenRecords.isEmpty, try !append(unwrittenRecords, to: files, reservingUpTo: limit)
+        {
             return nil
         }
-        files.unwritten = RecordList()
+        files.unwrittenRecords = RecordList()
         isPending = false
         isClosed = false
-        return unwritten
+        return unwrittenRecords
     }
 
     /// Appends an `opened` record, which states that the application was launched from this file.
     ///
     /// If the file has other names, nothing is appended, and the file is no longer used.
-    func open() throws(SaveError) {
+    func appendOpenedRecord() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
     }
@@ -184,7 +188,7 @@ final class ArchiveLog {
     /// Appends a `closed` record, which states that the application shut down cleanly.
     ///
     /// If the file has other names, nothing is appended, and the file is no longer used.
-    func close() throws(SaveError) {
+    func appendClosedRecord() throws(SaveError) {
         _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
         isClosed = true
@@ -282,11 +286,11 @@ final class ArchiveLog {
     /// The log's sequence number increases even if the archive is not written.
     func encodeNewFile(_ records: RecordList) -> ArchiveEncoder {
         if case .appending(let files) = state { recordSourceFileMark(of: files) }
-        let whole = ArchiveEncoder.whole(
+        let completeArchive = ArchiveEncoder.completeArchive(
             records, bundleIdentifier: location.bundleIdentifier, after: sequence,
             from: sourceFileMark)
-        sequence = whole.end.sequence
-        return whole
+        sequence = completeArchive.end.sequence
+        return completeArchive
     }
 
     /// Encodes a copy of the archive. The copy's last sequence number is higher than the file's, but no higher than the
@@ -294,11 +298,11 @@ final class ArchiveLog {
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
-        let whole = ArchiveEncoder.whole(
+        let completeArchive = ArchiveEncoder.completeArchive(
             records, bundleIdentifier: location.bundleIdentifier,
             after: end > count ? end - count : 0)
-        sequence = max(sequence, whole.end.sequence)
-        return whole.bytes
+        sequence = max(sequence, completeArchive.end.sequence)
+        return completeArchive.bytes
     }
 
     /// Records the file mark of the current file, from which the next complete file would be made.

@@ -10,7 +10,7 @@ package final class CompactionCopy: Sendable {
     private let source: ArchiveFile
     private let directory: any DirectoryProtocol
     /// Records appended to the old file during the copy.
-    private let appended = Mutex(RecordList())
+    private let appendedRecords = Mutex(RecordList())
 
     /// Maximum number of rounds in which newly appended records are copied. The remaining records are then appended in
     /// one step.
@@ -24,11 +24,11 @@ package final class CompactionCopy: Sendable {
     }
 
     /// Adds records that have been appended to the old file.
-    func add(_ records: RecordList) { appended.withLock { $0.append(records) } }
+    func add(_ records: RecordList) { appendedRecords.withLock { $0.append(records) } }
 
     /// Returns and removes the records that the new file does not contain yet.
     func popAppended() -> RecordList {
-        appended.withLock { records in
+        appendedRecords.withLock { records in
             defer { records = RecordList() }
             return records
         }
@@ -52,16 +52,18 @@ package final class CompactionCopy: Sendable {
         // The last record has the sequence number of the old file's last record, so that both files count as equally
         // new.
         let count = UInt64(records.count)
-        let before = source.end.sequence > count ? source.end.sequence - count : 0
+        let precedingSequence = source.end.sequence > count ? source.end.sequence - count : 0
         // The file identifier shows which file the new file was made from.
-        let whole = ArchiveEncoder.whole(
-            records, bundleIdentifier: bundleIdentifier, after: before, from: source.end.fileMark)
+        let completeArchive = ArchiveEncoder.completeArchive(
+            records, bundleIdentifier: bundleIdentifier, after: precedingSequence,
+            from: source.end.fileMark)
         do {
-            let file = try directory.writeNew(StateDirectoryLayout.compacted, whole.bytes)
-            var copy = ArchiveFile(file, path: source.path, whole)
-            copy.isNamed = false
+            let file = try directory.writeNewFile(
+                StateDirectoryLayout.compacted, completeArchive.bytes)
+            var copy = ArchiveFile(file, path: source.path, completeArchive)
+            copy.hasFinalName = false
             for _ in 0..<Self.maximumRounds {
-                if appended.withLock({ $0.count }) <= Self.maximumBacklog { break }
+                if appendedRecords.withLock({ $0.count }) <= Self.maximumBacklog { break }
                 try copy.append(popAppended())
             }
             return copy

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Operation that exchanges the names of an archive and its compacted copy while records are appended to both.
 package final class CompactionExchange: Sendable {
-    private let old: ArchiveFile
-    private let new: ArchiveFile
+    private let oldFile: ArchiveFile
+    private let newFile: ArchiveFile
     private let directory: any DirectoryProtocol
     private let state = Mutex(State.waiting)
 
@@ -13,11 +13,11 @@ package final class CompactionExchange: Sendable {
 
     // Not part of the state, because the state's lock is held while the names are exchanged. Appends must not wait for
     // that lock.
-    private let published = Atomic(false)
+    private let publishedFlag = Atomic(false)
 
-    init(old: ArchiveFile, new: ArchiveFile, in directory: any DirectoryProtocol) {
-        self.old = old
-        self.new = new
+    init(oldFile: ArchiveFile, newFile: ArchiveFile, in directory: any DirectoryProtocol) {
+        self.oldFile = oldFile
+        self.newFile = newFile
         self.directory = directory
     }
 
@@ -32,7 +32,7 @@ package final class CompactionExchange: Sendable {
     /// Whether the new file durably has the archive's name, so that the old file needs no further records.
     ///
     /// Once this is `true`, a backup made with hard links may contain the new file.
-    var isPublished: Bool { published.load(ordering: .acquiring) }
+    var isPublished: Bool { publishedFlag.load(ordering: .acquiring) }
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
@@ -40,25 +40,28 @@ package final class CompactionExchange: Sendable {
     /// had happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
-            try new.synchronizeData()
+            try newFile.synchronizeData()
             guard try exchange() else {
-                removeNew()
+                removeNewFile()
                 return .failed(.aborted(reason: "it was no longer needed"))
             }
         } catch {
-            removeNew()
+            removeNewFile()
             // See renameat2(2).
-            let isUnknown =
+            let isUnsupported =
                 error.operation == .rename && [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
-            return .failed(isUnknown ? .unsupported : .aborted(reason: error.description))
+            return .failed(isUnsupported ? .unsupported : .aborted(reason: error.description))
         }
         do throws(IOError) {
             try directory.synchronize()
-            published.store(true, ordering: .releasing)
-            guard let out = try directory.status(of: StateDirectoryLayout.compacted) else {
+            publishedFlag.store(true, ordering: .releasing)
+            guard let replacedFileStatus = try directory.status(of: StateDirectoryLayout.compacted)
+            else {
                 return .published(isForeignFileRestored: false)
             }
-            guard out.isSameFile(as: try old.file.status()), try old.readBack() != nil else {
+            guard replacedFileStatus.isSameFile(as: try oldFile.file.status()),
+                try oldFile.readBack() != nil
+            else {
                 try directory.rename(
                     StateDirectoryLayout.compacted, to: StateDirectoryLayout.archive)
                 return .published(isForeignFileRestored: true)
@@ -71,8 +74,8 @@ package final class CompactionExchange: Sendable {
     }
 
     /// Removes the new file, which would only use disk space. If that fails, the next load removes it.
-    private func removeNew() {
-        do throws(IOError) { try CompactionLeftover(directory: directory).remove(new) } catch {}
+    private func removeNewFile() {
+        do throws(IOError) { try CompactionLeftover(directory: directory).remove(newFile) } catch {}
     }
 
     /// Exchanges the names unless the exchange has been cancelled.

@@ -8,9 +8,9 @@ struct CompactionLeftover {
     let directory: any DirectoryProtocol
 
     /// Removes a failed compaction's new file if the file still exists.
-    func remove(_ new: ArchiveFile) throws(IOError) {
-        guard let current = try directory.status(of: StateDirectoryLayout.compacted),
-            current.isSameFile(as: try new.file.status())
+    func remove(_ newFile: ArchiveFile) throws(IOError) {
+        guard let currentStatus = try directory.status(of: StateDirectoryLayout.compacted),
+            currentStatus.isSameFile(as: try newFile.file.status())
         else { return }
         try directory.remove(StateDirectoryLayout.compacted)
     }
@@ -42,6 +42,7 @@ extension ArchiveHeader {
     /// The second case occurs if a complete new file was written after a failed compaction.
     fileprivate func isRelated(to other: ArchiveHeader?) -> Bool {
         guard let other else { return false }
-        return source == other.fileMark || other.source == fileMark || source == other.source
+        return sourceFileMark == other.fileMark || other.sourceFileMark == fileMark
+            || sourceFileMark == other.sourceFileMark
     }
 }

@@ -31,12 +31,12 @@ struct ReservedSpace: Sendable {
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }
-        let reserved = Self.end(after: end)
-        if reserved <= limit, file.canOverwrite {
+        let reservedEnd = Self.end(after: end)
+        if reservedEnd <= limit, file.canOverwrite {
             do throws(IOError) {
                 try file.write(
-                    bytes + repeatElement(0, count: reserved - end), at: offset)
-                fileByteCount = reserved
+                    bytes + repeatElement(0, count: reservedEnd - end), at: offset)
+                fileByteCount = reservedEnd
                 return
             } catch  where [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
                 // The bytes may fit without the reserved space.
@@ -61,7 +61,7 @@ struct ReservedSpace: Sendable {
     ///
     /// The reserved space grows with the file, so that a short file stays short.
     private static func end(after end: Int) -> Int {
-        let step = min(max(end / blockSize * blockSize, blockSize), maximumStep)
-        return (end + step - 1) / blockSize * blockSize
+        let reservedByteCount = min(max(end / blockSize * blockSize, blockSize), maximumStep)
+        return (end + reservedByteCount - 1) / blockSize * blockSize
     }
 }

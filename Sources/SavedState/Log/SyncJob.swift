@@ -24,9 +24,9 @@ package struct SyncJob: Sendable {
 /// Counters for all writes to an archive and for the durable writes.
 struct DurabilityCounters {
     /// Number of writes.
-    private(set) var written: UInt64 = 0
+    private(set) var writeCount: UInt64 = 0
     /// Number of the last write that is durable together with all earlier writes.
-    private(set) var durable: UInt64 = 0
+    private(set) var lastDurableWrite: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
     private(set) var syncingWrite: UInt64?
     /// Number that distinguishes the current file from earlier files. The result of a sync with a different epoch is
@@ -34,15 +34,15 @@ struct DurabilityCounters {
     private(set) var epoch: UInt64 = 0
 
     /// Whether all writes are durable.
-    var isComplete: Bool { durable == written }
+    var isComplete: Bool { lastDurableWrite == writeCount }
 
     /// Counts a write that is not durable yet.
-    mutating func recordWrite() { written += 1 }
+    mutating func recordWrite() { writeCount += 1 }
 
     /// Records that a complete new file has been written durably.
     mutating func recordNewFile() {
-        written += 1
-        durable = written
+        writeCount += 1
+        lastDurableWrite = writeCount
         syncingWrite = nil
         epoch += 1
     }
@@ -51,14 +51,14 @@ struct DurabilityCounters {
     mutating func supersede(_ earlier: DurabilityCounters) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.
-    mutating func markDurable() { durable = written }
+    mutating func markDurable() { lastDurableWrite = writeCount }
 
     /// Records that a sync of all writes so far has begun.
-    mutating func begin() { syncingWrite = written }
+    mutating func begin() { syncingWrite = writeCount }
 
     /// Records that the sync in progress has finished.
     mutating func end(isDurable: Bool) {
-        if isDurable, let syncingWrite { durable = max(durable, syncingWrite) }
+        if isDurable, let syncingWrite { lastDurableWrite = max(lastDurableWrite, syncingWrite) }
         syncingWrite = nil
     }
 }

@@ -9,7 +9,7 @@ package struct Reencryptor: Sendable {
     package struct EncryptableFile: Sendable {
         fileprivate let directory: any SealingDirectory
         fileprivate let name: String
-        fileprivate let temporary: String
+        fileprivate let temporaryName: String
         /// Application that may replace the file at the same time, or `nil` if the file is not a document.
         fileprivate let owner: String?
         /// Path of the file.
@@ -36,13 +36,13 @@ package struct Reencryptor: Sendable {
     }
 
     private func directoryNames(in directory: (any SealingDirectory)?) throws(IOError) -> [String] {
-        var found: [String] = []
+        var directoryNames: [String] = []
         for name in try directory?.names() ?? [] {
             // File systems create this directory at their root.
             if name == "lost+found" { continue }
-            if try directory?.status(of: name)?.kind == .directory { found.append(name) }
+            if try directory?.status(of: name)?.kind == .directory { directoryNames.append(name) }
         }
-        return found
+        return directoryNames
     }
 
     /// The launch guard's ledger, and the file that stores a damaged ledger.
@@ -51,7 +51,8 @@ package struct Reencryptor: Sendable {
     package var launchFiles: (ledger: EncryptableFile, damaged: EncryptableFile) {
         func file(_ name: String) -> EncryptableFile {
             EncryptableFile(
-                directory: stateDirectory.root, name: name, temporary: "\(name).anew", owner: nil,
+                directory: stateDirectory.root, name: name, temporaryName: "\(name).anew",
+                owner: nil,
                 isArchive: false)
         }
         return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
@@ -76,7 +77,8 @@ package struct Reencryptor: Sendable {
         let documents = try stateDirectory.root.openSubdirectory(StateDirectoryLayout.documents)?
             .openSubdirectory(application)
         return try savedFiles(
-            in: openApplicationDirectory(of: application), temporary: StateDirectoryLayout.temporary
+            in: openApplicationDirectory(of: application),
+            temporaryName: StateDirectoryLayout.temporaryName
         )
             + self.documents(in: documents, of: application)
     }
@@ -89,29 +91,29 @@ package struct Reencryptor: Sendable {
     }
 
     /// File names of an archive and of files that may become the archive.
-    private static let archives: Set = [
+    private static let archiveNames: Set = [
         StateDirectoryLayout.archive, StateDirectoryLayout.compacted, StateDirectoryLayout.salvaged,
     ]
 
     /// Returns all files in a directory and its subdirectories, except temporary files left by a crash.
     ///
-    /// - Parameter temporary: Name that a new file in the directory has until the file is durable.
+    /// - Parameter temporaryName: Name that a new file in the directory has until the file is durable.
     private func savedFiles(
-        in directory: (any SealingDirectory)?, temporary: String
+        in directory: (any SealingDirectory)?, temporaryName: String
     ) throws(IOError) -> [EncryptableFile] {
         guard let directory else { return [] }
         var files: [EncryptableFile] = []
-        for name in try directory.names() where name != temporary {
+        for name in try directory.names() where name != temporaryName {
             switch try directory.entryStatus(of: name)?.kind {
             case .file, .link:
                 files.append(
                     EncryptableFile(
-                        directory: directory, name: name, temporary: temporary, owner: nil,
-                        isArchive: Self.archives.contains(name)))
+                        directory: directory, name: name, temporaryName: temporaryName, owner: nil,
+                        isArchive: Self.archiveNames.contains(name)))
             case .directory:
                 files += try savedFiles(
                     in: directory.openSubdirectory(name),
-                    temporary: NumberedFileDirectory.temporaryName)
+                    temporaryName: NumberedFileDirectory.temporaryName)
             case .other, nil: continue
             }
         }
@@ -128,7 +130,8 @@ package struct Reencryptor: Sendable {
             guard kind == .file || kind == .link else { continue }
             files.append(
                 EncryptableFile(
-                    directory: directory, name: name, temporary: ".\(name).new", owner: application,
+                    directory: directory, name: name, temporaryName: ".\(name).new",
+                    owner: application,
                     isArchive: false))
         }
         return files
@@ -148,10 +151,10 @@ package struct Reencryptor: Sendable {
             throw IOError(.open, path: file.path, code: ELOOP)
         }
         guard let owner = file.owner else {
-            return try file.directory.reencrypt(file.name, temporary: file.temporary)
+            return try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
         return try stateDirectory.replaceDocument(of: owner) { () throws(IOError) in
-            try file.directory.reencrypt(file.name, temporary: file.temporary)
+            try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
     }
 }

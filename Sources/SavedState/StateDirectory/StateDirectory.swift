@@ -62,15 +62,19 @@ package final class StateDirectory: Sendable {
         )? {
             directory.missingRequirement(of: name).map { ("\(directory.path)/\(name)", $0) }
         }
-        if let found = missingRequirement(LaunchFiles.ledgerName, in: root) { return found }
+        if let undecryptableFile = missingRequirement(LaunchFiles.ledgerName, in: root) {
+            return undecryptableFile
+        }
         do throws(IOError) {
             guard let applications = try root.openSubdirectory(StateDirectoryLayout.applications)
             else { return nil }
             for name in try applications.names() {
                 do throws(IOError) {
                     guard let directory = try applications.openSubdirectory(name) else { continue }
-                    if let found = missingRequirement(StateDirectoryLayout.archive, in: directory) {
-                        return found
+                    if let undecryptableFile = missingRequirement(
+                        StateDirectoryLayout.archive, in: directory)
+                    {
+                        return undecryptableFile
                     }
                 } catch {
                     continue

@@ -9,7 +9,7 @@ enum StateDirectoryLayout {
     /// Archive of an application.
     static let archive = "data.archive"
     /// New archive before it is renamed to its final name.
-    static let temporary = "data.archive.new"
+    static let temporaryName = "data.archive.new"
     /// New archive that a compaction writes. After the compaction has exchanged the names, this is the old archive.
     static let compacted = "data.archive.compacted"
     /// Checkpoint of the archive's replica (see ``ReplicaCheckpoint``).

@@ -12,7 +12,7 @@ struct KeyFinder {
     private var skippedCount = 0
     private var index: Index?
     /// Indexes of the values that have been found.
-    private(set) var found: ValueIndexSet
+    private(set) var foundValues: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
     private static let maximumSkipped = 256
@@ -25,10 +25,10 @@ struct KeyFinder {
 
     /// - Parameters:
     ///   - bounds: The range from the start of the first key to the end of the last value.
-    ///   - found: The indexes of values that were found earlier.
-    init(_ bounds: Range<Int>, found: ValueIndexSet = ValueIndexSet()) {
+    ///   - foundValues: The indexes of values that were found earlier.
+    init(_ bounds: Range<Int>, foundValues: ValueIndexSet = ValueIndexSet()) {
         self.bounds = bounds
-        self.found = found
+        self.foundValues = foundValues
         cursor = bounds.lowerBound
     }
 
@@ -68,13 +68,13 @@ struct KeyFinder {
     private mutating func recordFound(_ position: Int, _ valueIndex: Int) {
         cursor = position
         self.valueIndex = valueIndex
-        found.insert(valueIndex)
+        foundValues.insert(valueIndex)
     }
 
     /// Whether every value is known to have been found.
     ///
     /// This is always `false` if the last value read is not the last value in the state.
-    var hasFoundAll: Bool { cursor == bounds.upperBound && found.count == valueIndex }
+    var hasFoundAllValues: Bool { cursor == bounds.upperBound && foundValues.count == valueIndex }
 
     /// Moves a reader to the value stored under the key that was found last.
     func seekAgain(with reader: inout ValueReader) throws(ValueError) {
@@ -117,17 +117,17 @@ struct KeyFinder {
 
 /// Set of zero-based value indexes. The first 64 indexes need no heap allocation.
 struct ValueIndexSet: Equatable {
-    private var low: UInt64 = 0
-    private var high: Set<Int> = []
+    private var lowBits: UInt64 = 0
+    private var highIndices: Set<Int> = []
 
-    var count: Int { low.nonzeroBitCount + high.count }
+    var count: Int { lowBits.nonzeroBitCount + highIndices.count }
 
     mutating func insert(_ index: Int) {
-        if index < 64 { low |= 1 << UInt64(index) } else { high.insert(index) }
+        if index < 64 { lowBits |= 1 << UInt64(index) } else { highIndices.insert(index) }
     }
 
     func contains(_ index: Int) -> Bool {
-        index < 64 ? low & 1 << UInt64(index) != 0 : high.contains(index)
+        index < 64 ? lowBits & 1 << UInt64(index) != 0 : highIndices.contains(index)
     }
 }
 
@@ -144,35 +144,35 @@ struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Index at which the next search starts. It follows the last index found, because most objects decode their values
     /// in the order in which they encoded them.
-    private var next = 0
+    private var nextIndex = 0
     /// Reader positioned before the value that was found last, or `nil` if that value has been closed.
-    private(set) var open: ValueReader?
+    private(set) var openReader: ValueReader?
     /// Indexes of the values that have been found.
-    private(set) var found: ValueIndexSet
+    private(set) var foundValues: ValueIndexSet
 
     /// - Parameters:
     ///   - values: The values, each preceded by its key.
-    ///   - found: The indexes of values that were found earlier.
-    init(_ values: [ArraySlice<UInt8>], found: ValueIndexSet = ValueIndexSet()) {
+    ///   - foundValues: The indexes of values that were found earlier.
+    init(_ values: [ArraySlice<UInt8>], foundValues: ValueIndexSet = ValueIndexSet()) {
         self.values = values
-        self.found = found
+        self.foundValues = foundValues
     }
 
     /// Whether every value has been found.
-    var hasFoundAll: Bool { found.count == values.count }
+    var hasFoundAllValues: Bool { foundValues.count == values.count }
 
     /// Opens the value stored under a key.
     ///
     /// Bytes that do not begin with a key are ignored.
     /// - Returns: The value's tag, or `nil` if the key does not exist.
     mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
-        for index in [next..<values.count, 0..<next].joined() {
+        for index in [nextIndex..<values.count, 0..<nextIndex].joined() {
             guard let value = Self.value(of: name, in: values[index]) else { continue }
             var reader = value
             let tag = try reader.readTag()
-            open = value
-            next = index + 1
-            found.insert(index)
+            openReader = value
+            nextIndex = index + 1
+            foundValues.insert(index)
             return tag
         }
         return nil
@@ -192,7 +192,7 @@ struct OutOfLineFinder {
     /// - Returns: `false` if no value was open.
     @discardableResult
     mutating func close() -> Bool {
-        defer { open = nil }
-        return open != nil
+        defer { openReader = nil }
+        return openReader != nil
     }
 }

@@ -8,29 +8,29 @@ package final class NameTable {
     private var numbers: [ExactString: UInt32] = [:]
     private var texts: [UInt32: String] = [:]
     // This table is read for every value. No other code runs during an access.
-    @exclusivity(unchecked) private var keys = KeyNumbers()
-    private var next: UInt32 = 1
-    private var new: [(number: UInt32, text: String)] = []
+    @exclusivity(unchecked) private var keyNumbers = KeyNumbers()
+    private var nextNumber: UInt32 = 1
+    private var newNames: [(number: UInt32, text: String)] = []
 
     /// Check that finds ``Restorable`` properties that classes do not list.
-    let restorables: RestorableCheck
+    let restorableCheck: RestorableCheck
 
     /// - Parameter names: The names in an existing archive, keyed by number.
     package convenience init(_ names: [UInt32: String] = [:]) {
-        self.init(names, restorables: RestorableCheck())
+        self.init(names, restorableCheck: RestorableCheck())
     }
 
     /// Creates an empty table that shares another table's checks of classes.
     convenience init(sharingChecksWith other: NameTable) {
-        self.init([:], restorables: other.restorables)
+        self.init([:], restorableCheck: other.restorableCheck)
     }
 
-    private init(_ names: [UInt32: String], restorables: RestorableCheck) {
-        self.restorables = restorables
+    private init(_ names: [UInt32: String], restorableCheck: RestorableCheck) {
+        self.restorableCheck = restorableCheck
         for (number, text) in names {
             texts[number] = text
             numbers[ExactString(text)] = number
-            next = max(next, number &+ 1)
+            nextNumber = max(nextNumber, number &+ 1)
         }
     }
 
@@ -40,11 +40,11 @@ package final class NameTable {
     package func number(for text: String) -> UInt32 {
         let key = ExactString(text)
         if let number = numbers[key] { return number }
-        let number = next
-        next += 1
+        let number = nextNumber
+        nextNumber += 1
         numbers[key] = number
         texts[number] = text
-        new.append((number, text))
+        newNames.append((number, text))
         return number
     }
 
@@ -53,18 +53,18 @@ package final class NameTable {
     /// The number is looked up by the address of the key's literal.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
-        if let number = keys.number(at: key.utf8Start) { return number }
+        if let number = keyNumbers.number(at: key.utf8Start) { return number }
         let number = number(for: key.description)
-        keys.insert(number, at: key.utf8Start)
+        keyNumbers.insert(number, at: key.utf8Start)
         return number
     }
 
     /// Returns the number of a key, or `nil` if the key has never been written.
     package func existingNumber(for key: StaticString) -> UInt32? {
         guard key.hasPointerRepresentation else { return numbers[ExactString(key.description)] }
-        if let number = keys.number(at: key.utf8Start) { return number }
+        if let number = keyNumbers.number(at: key.utf8Start) { return number }
         guard let number = numbers[ExactString(key.description)] else { return nil }
-        keys.insert(number, at: key.utf8Start)
+        keyNumbers.insert(number, at: key.utf8Start)
         return number
     }
 
@@ -73,8 +73,8 @@ package final class NameTable {
 
     /// Returns the names that have been added since the last call.
     package func consumeNewNames() -> [(number: UInt32, text: String)] {
-        defer { new = [] }
-        return new
+        defer { newNames = [] }
+        return newNames
     }
 }
 
@@ -117,8 +117,8 @@ struct KeyNumbers {
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = [Slot](repeating: Slot(), count: old.count * 2)
-        for slot in old where slot.address != 0 { slots[index(of: slot.address)] = slot }
+        let oldSlots = slots
+        slots = [Slot](repeating: Slot(), count: oldSlots.count * 2)
+        for slot in oldSlots where slot.address != 0 { slots[index(of: slot.address)] = slot }
     }
 }

@@ -27,7 +27,7 @@ public struct Restorable<Value: Codable> {
     public let key: StaticString
     /// Current value. Reading and writing it does not mark the object.
     @usableFromInline
-    var stored: Value
+    var storedValue: Value
     /// Conversion from state that an earlier program version saved, or `nil` if the property needs no conversion.
     @usableFromInline
     let migration: PropertyMigration<Value>?
@@ -41,7 +41,7 @@ public struct Restorable<Value: Codable> {
     @inlinable
     public init(wrappedValue: Value, _ key: StaticString) {
         self.key = key
-        stored = wrappedValue
+        storedValue = wrappedValue
         migration = nil
     }
 
@@ -68,7 +68,7 @@ public struct Restorable<Value: Codable> {
         by convert: @escaping (Earlier) throws -> Value
     ) {
         self.key = key
-        stored = wrappedValue
+        storedValue = wrappedValue
         migration = PropertyMigration(earlier, convert)
     }
 
@@ -107,23 +107,25 @@ public struct Restorable<Value: Codable> {
         wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Restorable>
     ) -> Value {
-        get { owner[keyPath: storage].stored }
+        get { owner[keyPath: storage].storedValue }
         set {
-            let isSame = isSame(newValue, owner[keyPath: storage].stored)
-            owner[keyPath: storage].stored = newValue
+            let isSame = isSame(newValue, owner[keyPath: storage].storedValue)
+            owner[keyPath: storage].storedValue = newValue
             if !isSame { owner.invalidateRestorableState() }
         }
         // Modifies the value in place, so that appending to an array does not copy it. If invalidating the object could
         // overwrite state that an earlier launch did not restore (R16), the previous value is copied for comparison.
         // Otherwise, the pass determines whether the value differs (P16).
         _modify {
-            let before =
-                owner.restoration.mayRetainUnrestoredRecords ? owner[keyPath: storage].stored : nil
+            let previousValue =
+                owner.restoration.mayRetainUnrestoredRecords
+                ? owner[keyPath: storage].storedValue : nil
             defer {
-                let isUnchanged = before.map { isSame(owner[keyPath: storage].stored, $0) } ?? false
+                let isUnchanged =
+                    previousValue.map { isSame(owner[keyPath: storage].storedValue, $0) } ?? false
                 if !isUnchanged { owner.invalidateRestorableState() }
             }
-            yield &owner[keyPath: storage].stored
+            yield &owner[keyPath: storage].storedValue
         }
     }
 
@@ -154,9 +156,9 @@ final class PropertyMigration<Value> {
         _ key: StaticString, _ convert: @escaping (Earlier) throws -> Value
     ) {
         migrate = { coder throws(StateDecodingError) in
-            guard let saved = try coder.decode(Earlier.self, forKey: key) else { return nil }
+            guard let savedValue = try coder.decode(Earlier.self, forKey: key) else { return nil }
             do {
-                return try convert(saved)
+                return try convert(savedValue)
             } catch {
                 throw coder.failure(
                     key, .refused(type: "\(Value.self)", reason: String(describing: error)))

@@ -3,24 +3,24 @@
 /// The check uses reflection to find properties that use ``Restorable`` or another ``ListedProperty`` wrapper. It runs
 /// once for each class.
 final class RestorableCheck {
-    private var findings: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
+    private var problemsByType: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
     /// Class that was checked most recently and lists all of its properties, or `nil` if there is none.
-    private var lastComplete: ObjectIdentifier?
+    private var lastCompleteType: ObjectIdentifier?
 
     /// Returns the properties that the class of an object does not list.
-    func unlisted(
+    func unlistedProperties(
         in object: any StateRestoring, of type: ObjectIdentifier
     ) -> [StateEncoder.Problem] {
-        if type == lastComplete { return [] }
-        let found = findings[type] ?? check(at: object)
-        findings[type] = found
-        if found.isEmpty { lastComplete = type }
-        return found
+        if type == lastCompleteType { return [] }
+        let foundProblems = problemsByType[type] ?? check(at: object)
+        problemsByType[type] = foundProblems
+        if foundProblems.isEmpty { lastCompleteType = type }
+        return foundProblems
     }
 
     private func check(at object: any StateRestoring) -> [StateEncoder.Problem] {
         var counts = RestorableTask.keys(of: object)
-        var unlisted: [StateEncoder.Problem] = []
+        var unlistedProperties: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
             // Swift stores a wrapper under "_" followed by the property's name. Other properties are skipped,
@@ -30,7 +30,7 @@ final class RestorableCheck {
                 if let count = counts[property.key.description], count > 0 {
                     counts[property.key.description] = count - 1
                 } else {
-                    unlisted.append(
+                    unlistedProperties.append(
                         StateEncoder.Problem(
                             property.key.description,
                             .restorableNotListed(property: String(label.dropFirst()))))
@@ -38,6 +38,6 @@ final class RestorableCheck {
             }
             mirror = current.superclassMirror
         }
-        return unlisted
+        return unlistedProperties
     }
 }

@@ -31,10 +31,10 @@ extension RestorableVisitor {
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value>) {
         let key = property.key
         task.perform(key) { coder in
-            coder.encode(property.stored, forKey: key)
+            coder.encode(property.storedValue, forKey: key)
         } restore: { coder throws(StateDecodingError) in
             if let value = try coder.decode(Value.self, forKey: key) {
-                property.stored = value
+                property.storedValue = value
             } else {
                 try property.migrate(from: coder)
             }
@@ -47,16 +47,16 @@ extension RestorableVisitor {
     public mutating func visit<Value: StateValue>(_ property: inout Restorable<Value?>) {
         let key = property.key
         task.perform(key) { coder in
-            if let value = property.stored {
+            if let value = property.storedValue {
                 coder.encode(value, forKey: key)
             } else {
                 coder.encodeNull(forKey: key)
             }
         } restore: { coder throws(StateDecodingError) in
             if let value = try coder.decode(Value.self, forKey: key) {
-                property.stored = value
+                property.storedValue = value
             } else if try coder.isNull(key) {
-                property.stored = nil
+                property.storedValue = nil
             } else {
                 try property.migrate(from: coder)
             }
@@ -67,14 +67,14 @@ extension RestorableVisitor {
     public mutating func visit<Value: Codable>(_ property: inout Restorable<Value>) {
         let key = property.key
         task.perform(key) { coder in
-            if (property.stored as? any OptionalValue)?.isNil == true {
+            if (property.storedValue as? any OptionalValue)?.isNil == true {
                 coder.encodeNull(forKey: key)
             } else {
-                coder.encode(property.stored, forKey: key)
+                coder.encode(property.storedValue, forKey: key)
             }
         } restore: { coder throws(StateDecodingError) in
             if let value = try coder.decode(Value.self, forKey: key) {
-                property.stored = value
+                property.storedValue = value
             } else {
                 try property.migrate(from: coder)
             }
@@ -86,7 +86,7 @@ extension Restorable {
     /// Restores the value from state that an earlier program version saved, if the property has a migration.
     @inlinable
     mutating func migrate(from coder: StateDecoder) throws(StateDecodingError) {
-        if let migration, let value = try migration.value(from: coder) { stored = value }
+        if let migration, let value = try migration.value(from: coder) { storedValue = value }
     }
 }
 
@@ -122,8 +122,8 @@ extension StateEncoder {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
         let type = ObjectIdentifier(type(of: object))
-        let unlisted = names.restorables.unlisted(in: object, of: type)
-        if !unlisted.isEmpty { report(unlisted, of: type) }
+        let unlistedProperties = names.restorableCheck.unlistedProperties(in: object, of: type)
+        if !unlistedProperties.isEmpty { report(unlistedProperties, of: type) }
     }
 }
 

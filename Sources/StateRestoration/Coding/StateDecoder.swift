@@ -10,7 +10,7 @@ public final class StateDecoder {
     @exclusivity(unchecked) private(set) var number: RecordNumber
     @exclusivity(unchecked) private var storyboard: UInt32
     @exclusivity(unchecked) private var reader: StateValueReader
-    @exclusivity(unchecked) private var finder: KeyFinder
+    @exclusivity(unchecked) private var keyFinder: KeyFinder
     @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
     @exclusivity(unchecked) private var recordedErrors: [StateDecodingError] = []
 
@@ -20,42 +20,43 @@ public final class StateDecoder {
     ///   - source: The data that all decoders of the launch share.
     ///   - number: The number of the object's record.
     ///   - storyboard: The number of the object's storyboard name, or 0 if the object has no storyboard.
-    ///   - saved: The saved values.
+    ///   - savedValues: The saved values.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
-        _ saved: SavedValues
+        _ savedValues: SavedValues
     ) {
         self.source = source
         names = source.names
         self.number = number
         self.storyboard = storyboard
-        reader = StateValueReader(reader: ValueReader(saved.inlineValues))
-        finder = KeyFinder(saved.inlineValues.indices)
-        outOfLine = OutOfLineFinder(saved.outOfLine)
+        reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
+        keyFinder = KeyFinder(savedValues.inlineValues.indices)
+        outOfLine = OutOfLineFinder(savedValues.outOfLine)
     }
 
     /// Switches the decoder to the saved state of a different object.
     ///
-    /// - Parameter found: The values in the object's state that an earlier search has already found.
+    /// - Parameter foundValues: The values in the object's state that an earlier search has already found.
     func begin(
-        _ number: RecordNumber, storyboard: UInt32, _ saved: consuming SavedValues,
-        found: FoundValues = FoundValues()
+        _ number: RecordNumber, storyboard: UInt32, _ savedValues: consuming SavedValues,
+        foundValues: FoundValues = FoundValues()
     ) {
         self.number = number
         self.storyboard = storyboard
-        finder = KeyFinder(saved.inlineValues.indices, found: found.inlineValues)
-        reader = StateValueReader(reader: ValueReader(saved.inlineValues))
-        outOfLine = OutOfLineFinder(saved.outOfLine, found: found.outOfLine)
+        keyFinder = KeyFinder(
+            savedValues.inlineValues.indices, foundValues: foundValues.inlineValues)
+        reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
+        outOfLine = OutOfLineFinder(savedValues.outOfLine, foundValues: foundValues.outOfLine)
         recordedErrors = []
     }
 
     /// Values that have been found by key.
-    var found: FoundValues {
-        FoundValues(inlineValues: finder.found, outOfLine: outOfLine.found)
+    var foundValues: FoundValues {
+        FoundValues(inlineValues: keyFinder.foundValues, outOfLine: outOfLine.foundValues)
     }
 
     /// Whether all values are known to have been found. This check reads no values.
-    var hasFoundAll: Bool { finder.hasFoundAll && outOfLine.hasFoundAll }
+    var hasFoundAllValues: Bool { keyFinder.hasFoundAllValues && outOfLine.hasFoundAllValues }
 
     /// Reserved values from the pass that saved this state (P4).
     public var passMetadata: PassMetadata { source.passMetadata }
@@ -124,10 +125,10 @@ public final class StateDecoder {
             outOfLine.close()
             return nil
         }
-        if let reader = outOfLine.open { return StateValueReader(reader: reader) }
-        var taken = StateValueReader(reader: ValueReader([]))
-        swap(&taken, &reader)
-        return taken
+        if let reader = outOfLine.openReader { return StateValueReader(reader: reader) }
+        var takenReader = StateValueReader(reader: ValueReader([]))
+        swap(&takenReader, &reader)
+        return takenReader
     }
 
     /// Takes back a lent reader after its value has been read.
@@ -136,7 +137,7 @@ public final class StateDecoder {
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
         if outOfLine.close() { return }
-        finder.advance(to: reader.reader.position)
+        keyFinder.advance(to: reader.reader.position)
         self.reader = reader
     }
 
@@ -155,10 +156,10 @@ public final class StateDecoder {
         _ reader: consuming StateValueReader, _ key: StaticString, requested: String
     ) -> StateDecodingError {
         do throws(ValueError) {
-            if let open = outOfLine.open {
-                reader.reader = open
+            if let openReader = outOfLine.openReader {
+                reader.reader = openReader
             } else {
-                try finder.seekAgain(with: &reader.reader)
+                try keyFinder.seekAgain(with: &reader.reader)
             }
             let saved = try reader.reader.readTypeName()
             if !outOfLine.close() { self.reader = reader }
@@ -188,12 +189,12 @@ public final class StateDecoder {
     private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
-            guard try finder.seek(UInt64(name), with: &reader.reader) else {
+            guard try keyFinder.seek(UInt64(name), with: &reader.reader) else {
                 return try outOfLine.find(UInt64(name))
             }
-            let value = reader.reader.position
+            let valuePosition = reader.reader.position
             let tag = try reader.reader.readTag()
-            reader.reader.seek(to: value)
+            reader.reader.seek(to: valuePosition)
             return tag
         } catch {
             throw failure(key, .malformed(reason: error.description))

@@ -45,7 +45,7 @@ public final class StateEncoder {
     // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
     // because the whole writer is lent out while a value is written.
     @exclusivity(unchecked) private var target = StateValueWriter()
-    @exclusivity(unchecked) private var keys = WrittenKeys()
+    @exclusivity(unchecked) private var writtenKeys = WrittenKeys()
     /// Name of the storyboard that created the object (P4), or `nil` if no storyboard created it.
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
     /// Problems with the current object's values.
@@ -92,7 +92,7 @@ public final class StateEncoder {
     }
 
     /// Number of keys that the current object has written.
-    var keyCount: Int { keys.count }
+    var keyCount: Int { writtenKeys.count }
 
     /// Begins an object's record by writing the header.
     func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
@@ -112,7 +112,7 @@ public final class StateEncoder {
                 RecordList.Span(type: .object, buffer: 0, start: recordStart, count: count))
             return
         }
-        let values = SavedValues(bytes[end()], large: largeValues)
+        let values = SavedValues(bytes[valuesRange()], largeValues: largeValues)
         var records = RecordList()
         records.append(
             ObjectRecord(
@@ -135,7 +135,7 @@ public final class StateEncoder {
         self.storyboardName = storyboardName
         start = target.writer.count
         recordStart = start
-        keys.begin()
+        writtenKeys.begin()
         if !references.isEmpty { references = [] }
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
@@ -163,8 +163,8 @@ public final class StateEncoder {
         target.writer.writeRaw(values.bytes)
     }
 
-    /// Ends the current object, and returns the range of its values in ``bytes``.
-    package func end() -> Range<Int> { start..<target.writer.count }
+    /// Returns the range of the current object's values in ``bytes``.
+    package func valuesRange() -> Range<Int> { start..<target.writer.count }
 
     /// Stores the keys that the history ignores, if any, after everything else has been encoded.
     func encodeExcludedKeys() {
@@ -247,7 +247,7 @@ public final class StateEncoder {
 
     /// Writes a key, which may be one of the library's own keys.
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
-        guard let number = keys.matchNext(key) ?? insert(key) else { return nil }
+        guard let number = writtenKeys.matchNext(key) ?? insert(key) else { return nil }
         var writer = StateValueWriter()
         swap(&writer, &target)
         keyStart = writer.writer.count
@@ -259,7 +259,7 @@ public final class StateEncoder {
     /// Returns the number of a key, or reports an error if the object has already written the key.
     private func insert(_ key: StaticString) -> UInt32? {
         let number = names.number(for: key)
-        if keys.insert(number, key) { return number }
+        if writtenKeys.insert(number, key) { return number }
         report(.keyWrittenTwice, key)
         return nil
     }
@@ -277,7 +277,7 @@ public final class StateEncoder {
         let count = target.writer.count - valueStart
         guard !isTooDeep, count <= limits.maximum else {
             target.truncate(to: keyStart)
-            keys.removeLast()
+            writtenKeys.removeLast()
             return refuse(
                 isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
         }
@@ -300,11 +300,12 @@ public final class StateEncoder {
     /// The pass therefore writes nothing if nothing else changed (P9). A reference in the previously saved value does
     /// not preserve its object: it decodes as `nil` unless something else preserves the object.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
-        guard let earlier = records?.savedValue(of: key, in: number), var target = beginValue(key)
+        guard let earlierValue = records?.savedValue(of: key, in: number),
+            var target = beginValue(key)
         else {
             return report(cause, key)
         }
-        target.writer.writeRaw(earlier)
+        target.writer.writeRaw(earlierValue)
         self.target = target
         registerLargeValue(key)
         problems.append(Problem(key.description, cause, keepsPreviousValue: true))
@@ -316,8 +317,8 @@ public final class StateEncoder {
     }
 
     /// Records the properties that a class does not list, once per pass.
-    func report(_ unlisted: [Problem], of type: ObjectIdentifier) {
-        if reportedClasses.insert(type).inserted { problems += unlisted }
+    func report(_ unlistedProperties: [Problem], of type: ObjectIdentifier) {
+        if reportedClasses.insert(type).inserted { problems += unlistedProperties }
     }
 
     /// Stores a reference to an object, which also preserves that object (P5, P8).
@@ -379,7 +380,7 @@ public final class StateEncoder {
 extension EncodedValues {
     /// Copies the encoder's current values, which must be the only values in its ``StateEncoder/bytes``.
     init(_ encoder: StateEncoder) {
-        bytes = Array(encoder.bytes[encoder.end()])
+        bytes = Array(encoder.bytes[encoder.valuesRange()])
         largeValues = encoder.largeValues
     }
 }

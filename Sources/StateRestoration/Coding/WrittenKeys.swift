@@ -13,13 +13,13 @@ struct WrittenKeys {
     private var keys: [Key] = []
     private(set) var count = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
-    private var set: Set<UInt32> = []
+    private var numberSet: Set<UInt32> = []
     private static let maximumLinearSearchCount = 16
 
     /// Begins the next object.
     mutating func begin() {
         count = 0
-        if !set.isEmpty { set.removeAll(keepingCapacity: true) }
+        if !numberSet.isEmpty { numberSet.removeAll(keepingCapacity: true) }
     }
 
     /// Records a key as written if the previous object wrote the same keys up to and including this one.
@@ -27,10 +27,10 @@ struct WrittenKeys {
     /// - Returns: The number of the key, or `nil` if the caller must insert the key.
     mutating func matchNext(_ key: StaticString) -> UInt32? {
         guard count < keys.count, key.hasPointerRepresentation else { return nil }
-        let next = keys[count]
-        guard next.address == UInt(bitPattern: key.utf8Start) else { return nil }
+        let nextKey = keys[count]
+        guard nextKey.address == UInt(bitPattern: key.utf8Start) else { return nil }
         count += 1
-        return next.number
+        return nextKey.number
     }
 
     /// Records a key as written.
@@ -41,8 +41,8 @@ struct WrittenKeys {
         if count < Self.maximumLinearSearchCount {
             for other in keys where other.number == number { return false }
         } else {
-            if set.count != count { set = Set(keys.lazy.map(\.number)) }
-            guard set.insert(number).inserted else { return false }
+            if numberSet.count != count { numberSet = Set(keys.lazy.map(\.number)) }
+            guard numberSet.insert(number).inserted else { return false }
         }
         let address = key.hasPointerRepresentation ? UInt(bitPattern: key.utf8Start) : 0
         keys.append(Key(address: address, number: number))
@@ -53,6 +53,6 @@ struct WrittenKeys {
     /// Removes the last key.
     mutating func removeLast() {
         count -= 1
-        set.remove(keys[count].number)
+        numberSet.remove(keys[count].number)
     }
 }

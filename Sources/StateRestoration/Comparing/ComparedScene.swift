@@ -9,22 +9,22 @@ struct ComparedScene {
         var index: Int
     }
 
-    private let saved: SavedScene
+    private let savedScene: SavedScene
     private let names: [UInt32: String]
     private let tree: RecordTree
     private let indices: [RecordNumber: Int]
     private let children: [Int: [Child]]
 
-    init(_ saved: SavedScene, names: [UInt32: String]) {
-        self.saved = saved
+    init(_ savedScene: SavedScene, names: [UInt32: String]) {
+        self.savedScene = savedScene
         self.names = names
-        let tree = RecordTree(saved)
+        let tree = RecordTree(savedScene)
         self.tree = tree
         var indices: [RecordNumber: Int] = [:]
         var children: [Int: [Child]] = [:]
         for index in 0..<tree.count {
-            let parent = tree.parents[index]
-            if parent == RecordTree.lost { continue }
+            let parent = tree.parentIndices[index]
+            if parent == RecordTree.missingParent { continue }
             indices[tree.numbers[index]] = index
             children[parent, default: []].append(
                 Child(identifier: tree.header(of: index).identifier, index: index))
@@ -42,10 +42,10 @@ struct ComparedScene {
     func object(at index: Int) -> ComparedObject {
         var object = ComparedObject()
         if index == RecordTree.root {
-            let reserved = saved.reservedState(names: NameTable(names))
-            object.traits[.bundleVersion] = reserved.passMetadata.bundleVersion
-            object.traits[.inUse] = "\(reserved.isInUse)"
-            read(saved.values, into: &object)
+            let reservedState = savedScene.reservedState(names: NameTable(names))
+            object.traits[.bundleVersion] = reservedState.passMetadata.bundleVersion
+            object.traits[.inUse] = "\(reservedState.isInUse)"
+            read(savedScene.values, into: &object)
             return object
         }
         let header = tree.header(of: index)

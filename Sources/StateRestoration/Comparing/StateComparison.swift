@@ -73,10 +73,10 @@ package struct StateComparison {
     private mutating func compare(_ old: ComparedScene?, _ new: ComparedScene?) {
         // An explicit stack is used because a forged archive could be nested deeper than the thread's stack
         // allows.
-        var waiting = [
+        var waitingSteps = [
             Step(old: old.map { _ in RecordTree.root }, new: new.map { _ in RecordTree.root })
         ]
-        while let step = waiting.popLast() {
+        while let step = waitingSteps.popLast() {
             compare(
                 step.old.flatMap { old?.object(at: $0) }, step.new.flatMap { new?.object(at: $0) },
                 at: step.path)
@@ -85,7 +85,7 @@ package struct StateComparison {
                 step.new.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
             for (old, new) in childPairs.reversed() {
                 let identifier = old?.identifier ?? new?.identifier ?? ""
-                waiting.append(
+                waitingSteps.append(
                     Step(
                         path: Self.path(identifier, below: step.path), old: old?.index,
                         new: new?.index))

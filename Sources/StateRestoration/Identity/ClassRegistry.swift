@@ -60,19 +60,21 @@ public struct ClassRegistry {
     ) {
         let key = ObjectIdentifier(type)
         let token = token ?? Self.defaultToken(for: type)
-        for name in [token] + aliases { reserve(name, for: type) }
+        for name in [token] + aliases { reserveToken(name, for: type) }
         entries[key] = Entry(type: type, token: token, make: make ?? entries[key]?.make)
     }
 
-    private mutating func reserve(_ token: String, for type: Any.Type) {
+    private mutating func reserveToken(_ token: String, for type: Any.Type) {
         let key = ObjectIdentifier(type)
         func name(of type: Any.Type) -> String { _typeName(type, qualified: true) }
         if let problem = ClassRegistryError.Problem(token: token, of: name(of: type)) {
             problems.append(problem)
         }
-        if let owner = typesByName[token], owner != key, let other = entries[owner] {
+        if let ownerType = typesByName[token], ownerType != key, let otherEntry = entries[ownerType]
+        {
             problems.append(
-                .duplicateToken(token: token, first: name(of: other.type), second: name(of: type)))
+                .duplicateToken(
+                    token: token, first: name(of: otherEntry.type), second: name(of: type)))
         }
         typesByName[token] = key
     }
@@ -111,18 +113,18 @@ public struct ClassRegistry {
     ///
     /// A name that is not registered matches any class that has this name as its unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
-        let wanted = typesByName[token]
-        var current: AnyClass? = type
-        while let candidate = current {
-            let found = candidate == type ? Match.same : .subclass
-            if let wanted {
-                if ObjectIdentifier(candidate) == wanted { return found }
+        let wantedType = typesByName[token]
+        var currentClass: AnyClass? = type
+        while let candidate = currentClass {
+            let foundMatch = candidate == type ? Match.same : .subclass
+            if let wantedType {
+                if ObjectIdentifier(candidate) == wantedType { return foundMatch }
             } else if Self.defaultToken(for: candidate) == token {
-                return found
+                return foundMatch
             }
-            current = _getSuperclass(candidate)
+            currentClass = _getSuperclass(candidate)
         }
-        return wanted == nil ? .missing : .mismatch
+        return wantedType == nil ? .missing : .mismatch
     }
 
     /// Creates an instance of the class with the given name, or returns `nil` if no class is registered under the name

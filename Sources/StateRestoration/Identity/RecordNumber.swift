@@ -16,19 +16,19 @@ package struct RecordNumber: Hashable, Sendable {
 ///
 /// No number is assigned twice while the archive exists.
 package final class RecordNumbering {
-    private var last: UInt32
+    private var lastNumber: UInt32
     private var lastSequenceNumber: UInt64 = 0
 
-    /// - Parameter last: The highest number in an existing archive.
-    package init(after last: UInt32 = 0) {
-        self.last = last
+    /// - Parameter lastNumber: The highest number in an existing archive.
+    package init(after lastNumber: UInt32 = 0) {
+        self.lastNumber = lastNumber
     }
 
     /// Returns the next unused number.
     package func next() -> RecordNumber {
-        precondition(last < .max, "an archive holds at most \(UInt32.max) records")
-        last += 1
-        return RecordNumber(last)
+        precondition(lastNumber < .max, "an archive holds at most \(UInt32.max) records")
+        lastNumber += 1
+        return RecordNumber(lastNumber)
     }
 
     /// Returns a new number that identifies a pass of the application, or one listing of an object's children during a

@@ -11,13 +11,13 @@ final class ClassNames {
     }
 
     private let classes: ClassRegistry
-    private let table: NameTable
+    private let nameTable: NameTable
     private var tokens: [ObjectIdentifier: UInt32] = [:]
-    private var last: (type: ObjectIdentifier, token: UInt32)?
+    private var lastLookup: (type: ObjectIdentifier, token: UInt32)?
 
-    init(_ classes: ClassRegistry, in table: NameTable) {
+    init(_ classes: ClassRegistry, in nameTable: NameTable) {
         self.classes = classes
-        self.table = table
+        self.nameTable = nameTable
     }
 
     /// Returns the numbers of the names under which an object is recorded.
@@ -25,21 +25,21 @@ final class ClassNames {
         var names = Names(classToken: token(of: type(of: object)))
         guard node.hasOrigin else { return names }
         if let type = node.restorationClass {
-            names.restorationClassToken = table.number(for: classes.token(for: type))
+            names.restorationClassToken = nameTable.number(for: classes.token(for: type))
         }
         if let storyboard = node.storyboard {
-            names.storyboard = table.number(for: storyboard.name)
-            names.storyboardIdentifier = table.number(for: storyboard.identifier)
+            names.storyboard = nameTable.number(for: storyboard.name)
+            names.storyboardIdentifier = nameTable.number(for: storyboard.identifier)
         }
         return names
     }
 
     private func token(of type: any StateRestoring.Type) -> UInt32 {
         let key = ObjectIdentifier(type)
-        if let last, last.type == key { return last.token }
-        let token = tokens[key] ?? table.number(for: classes.token(for: type))
+        if let lastLookup, lastLookup.type == key { return lastLookup.token }
+        let token = tokens[key] ?? nameTable.number(for: classes.token(for: type))
         tokens[key] = token
-        last = (key, token)
+        lastLookup = (key, token)
         return token
     }
 }

@@ -91,11 +91,11 @@ package struct Explanation: Sendable, Equatable {
 
     /// Explanation for the user, as a list of sentences.
     package var sentences: [String] {
-        [presence, location].compactMap(\.self) + stateSentences
-            + [launch, links, retention, generationNote].compactMap(\.self)
+        [presenceSentence, locationSentence].compactMap(\.self) + stateSentences
+            + [launchSentence, linksSentence, retentionSentence, generationNote].compactMap(\.self)
     }
 
-    private var presence: String {
+    private var presenceSentence: String {
         guard let live else { return "There is no object at \(address) now." }
         let article = "AEIOU".contains(live.classToken.prefix(1).uppercased()) ? "an" : "a"
         let subject = "\(address) is \(article) \(live.classToken)"
@@ -116,7 +116,7 @@ package struct Explanation: Sendable, Equatable {
         return "\(subject), and is not preserved: \(omission)\(remedy)."
     }
 
-    private var location: String? {
+    private var locationSentence: String? {
         guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
             live.isOrphan
@@ -142,7 +142,7 @@ package struct Explanation: Sendable, Equatable {
         }
     }
 
-    private var launch: String? {
+    private var launchSentence: String? {
         let launch = "The last launch (\(launchReason.rawValue))"
         if let unrestored {
             let cause = "(\(unrestored.code.rawValue)): \(unrestored.detail)"
@@ -180,14 +180,14 @@ package struct Explanation: Sendable, Equatable {
         return "\(launch) found no saved state for it."
     }
 
-    private var links: String? {
+    private var linksSentence: String? {
         retainsUnresolvedReferences
             ? "Until it changes, its record keeps its references to objects that this launch did "
                 + "not restore: a later launch that restores the objects restores the references."
             : nil
     }
 
-    private var retention: String? {
+    private var retentionSentence: String? {
         if isExpired {
             return "More than \(SceneRecords.maximumLaunches) launches did not restore its saved "
                 + "state, which was removed from the archive."
@@ -220,11 +220,11 @@ package struct FoundObject: Sendable, Equatable {
     /// Description of the step and the unread keys, for use in a sentence.
     package var summary: String {
         guard !unreadKeys.isEmpty else { return step.phrase }
-        let listed = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")
-        let more = unreadKeys.count - Self.maximumKeysInSentence
+        let listedKeys = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")
+        let unlistedKeyCount = unreadKeys.count - Self.maximumKeysInSentence
         return "\(step.phrase); no object read the values that were saved under "
-            + (unreadKeys.count == 1 ? "the key " : "the keys ") + listed
-            + (more > 0 ? " and \(more) more" : "")
+            + (unreadKeys.count == 1 ? "the key " : "the keys ") + listedKeys
+            + (unlistedKeyCount > 0 ? " and \(unlistedKeyCount) more" : "")
     }
 
     private static let maximumKeysInSentence = 10

@@ -9,7 +9,7 @@ package struct FingerprintComparison {
     /// Stores the fingerprints before a command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
-        markedCount = records.request.marked.count
+        markedCount = records.request.markedNodes.count
         for node in [records.root] + objects.map(\.restoration) {
             add(node, wasMarked: node.passState.isMarked)
         }
@@ -23,9 +23,9 @@ package struct FingerprintComparison {
     ///   already marked a covered object, it cannot be known whether this command changed it.
     package mutating func addMarked() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
-        let marked = records.request.marked.dropFirst(markedCount)
-        for node in marked { add(node, wasMarked: false) }
-        return wasMarked || !marked.isEmpty
+        let markedNodes = records.request.markedNodes.dropFirst(markedCount)
+        for node in markedNodes { add(node, wasMarked: false) }
+        return wasMarked || !markedNodes.isEmpty
     }
 
     private mutating func add(_ node: RestorationNode, wasMarked: Bool) {

@@ -46,7 +46,7 @@ extension StateEncoder {
     /// Hash of the current object's values. It equals the ``SavedValues/hash`` of the same values.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
-        return SavedValues(bytes[end()], large: largeValues).hash
+        return SavedValues(bytes[valuesRange()], largeValues: largeValues).hash
     }
 }
 
@@ -68,16 +68,16 @@ enum ByteHash {
     static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let keys = keys
         let count = bytes.count
-        var state = keys.0 ^ UInt64(count)
+        var hashState = keys.0 ^ UInt64(count)
         var offset = 0
         while count - offset > 16 {
-            state = mix(word(bytes, offset) ^ keys.1, word(bytes, offset + 8) ^ state)
+            hashState = mix(word(bytes, offset) ^ keys.1, word(bytes, offset + 8) ^ hashState)
             offset += 16
         }
-        let last =
+        let lastBlock =
             count < 16
             ? shortBlock(bytes) : (word(bytes, count - 16), word(bytes, count - 8))
-        return mix(last.0 ^ keys.2, last.1 ^ state)
+        return mix(lastBlock.0 ^ keys.2, lastBlock.1 ^ hashState)
     }
 
     /// Combines two hashes into one.

@@ -3,15 +3,15 @@
 /// The check finds objects that the code has changed but not invalidated (P20).
 struct MissedInvalidationScan {
     /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
-    private var waiting: [RestorationNode] = []
+    private var waitingNodes: [RestorationNode] = []
     /// Whether application code has run since this round began, so that another round must follow.
-    private var isDue = false
+    private var isFullScanDue = false
 
     /// Whether every object has been checked since application code last ran.
-    var isComplete: Bool { waiting.isEmpty && !isDue }
+    var isComplete: Bool { waitingNodes.isEmpty && !isFullScanDue }
 
     /// Records that application code has run.
-    mutating func markNeedsFullScan() { isDue = true }
+    mutating func markNeedsFullScan() { isFullScanDue = true }
 
     /// Ends the check because a full pass has checked every object.
     mutating func end() { self = MissedInvalidationScan() }
@@ -22,14 +22,14 @@ struct MissedInvalidationScan {
     ///   - limit: The maximum number of objects.
     ///   - root: The node above all other nodes.
     mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
-        if waiting.isEmpty, isDue {
-            isDue = false
-            waiting = [root]
+        if waitingNodes.isEmpty, isFullScanDue {
+            isFullScanDue = false
+            waitingNodes = [root]
         }
         var slice: [RestorationNode] = []
-        while slice.count < limit, let node = waiting.popLast() {
+        while slice.count < limit, let node = waitingNodes.popLast() {
             if node.notifiesEveryChange { continue }
-            waiting += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
+            waitingNodes += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
             if node !== root { slice.append(node) }
         }
         return slice

@@ -63,7 +63,7 @@ package struct ObjectExplainer {
     }
 
     private func foundObject(_ node: RestorationNode, _ classToken: String) -> FoundObject? {
-        guard let step = node.record.foundBy, node.records === records else { return nil }
+        guard let step = node.record.findingStep, node.records === records else { return nil }
         let keys = records.unreadKeys[node.record.number] ?? []
         return FoundObject(
             path: records.path(of: node).description, classToken: classToken, step: step,
@@ -124,23 +124,23 @@ package struct ObjectExplainer {
     /// If the record is below another unclaimed record, launches are counted for the upper record, because both are
     /// removed together.
     private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
-        var live: RestorationNode? = records.root
+        var liveNode: RestorationNode? = records.root
         var number = records.root.record.number
-        var found: UnclaimedRecords.Entry?
+        var foundEntry: UnclaimedRecords.Entry?
         var launches = 0
         for identifier in path {
-            if let next = live.flatMap({ child(of: $0, identifier) }) {
-                live = next
+            if let next = liveNode.flatMap({ child(of: $0, identifier) }) {
+                liveNode = next
                 number = next.record.number
                 continue
             }
-            live = nil
-            found = records.unclaimed.entry(
+            liveNode = nil
+            foundEntry = records.unclaimed.entry(
                 at: RecordPosition(parent: number, identifier: identifier))
-            guard let found else { return nil }
-            if launches == 0 { launches = found.launches }
-            number = found.header.recordNumber
+            guard let foundEntry else { return nil }
+            if launches == 0 { launches = foundEntry.launches }
+            number = foundEntry.header.recordNumber
         }
-        return found.map { _ in Explanation.Unclaimed(launches: launches) }
+        return foundEntry.map { _ in Explanation.Unclaimed(launches: launches) }
     }
 }

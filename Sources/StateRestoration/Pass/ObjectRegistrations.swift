@@ -14,7 +14,7 @@ final class ObjectRegistrations {
     /// Indexes in ``entries``, keyed by the parent's node.
     // This dictionary is read for every object. No code outside the library runs during an access.
     @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
-    private var parentless: [Int] = []
+    private var parentlessIndices: [Int] = []
     /// Records of the scene. An object that is now registered in another scene is ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
@@ -27,7 +27,7 @@ final class ObjectRegistrations {
     var objects: [any StateRestoring] { entries.indices.compactMap(object(at:)) }
 
     /// Registered objects without a parent.
-    var roots: [any StateRestoring] { parentless.compactMap(object(at:)) }
+    var roots: [any StateRestoring] { parentlessIndices.compactMap(object(at:)) }
 
     /// Returns whether there may be registered objects whose parent has the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
@@ -60,16 +60,16 @@ final class ObjectRegistrations {
         defer { indexedIdentifierVersion = records.registeredIdentifierVersion }
         let parent = object.restorationParent?.restoration
         for index in indexes[identifier] ?? [] {
-            guard let other = entries[index].object, other !== object,
-                other.restoration.identifier == identifier,
-                other.restorationParent?.restoration === parent
+            guard let otherObject = entries[index].object, otherObject !== object,
+                otherObject.restoration.identifier == identifier,
+                otherObject.restorationParent?.restoration === parent
             else { continue }
             throw RegistrationError(identifier: identifier)
         }
-        let known =
+        let knownIndex =
             object.restoration.registry === records
             ? entries.firstIndex { $0.object === object } : nil
-        if known == nil {
+        if knownIndex == nil {
             count += 1
             var entry = Entry()
             entry.link.object = object
@@ -78,7 +78,7 @@ final class ObjectRegistrations {
         object.restoration.registry = records
         object.restoration.identifier = identifier
         recordsLink.object = records
-        let index = known ?? entries.count - 1
+        let index = knownIndex ?? entries.count - 1
         if indexes[identifier]?.contains(index) != true {
             indexes[identifier, default: []].append(index)
         }
@@ -94,21 +94,21 @@ final class ObjectRegistrations {
             indexIdentifiers()
         }
         indexesByParent = [:]
-        parentless = []
-        var changed: [RestorationNode] = []
+        parentlessIndices = []
+        var changedParents: [RestorationNode] = []
         for index in entries.indices {
             let parent = entries[index].object?.restorationParent?.restoration
             if let parent {
                 indexesByParent[ObjectIdentifier(parent), default: []].append(index)
             } else {
-                parentless.append(index)
+                parentlessIndices.append(index)
             }
             if parent !== entries[index].parent {
-                changed += [entries[index].parent, parent].compactMap(\.self)
+                changedParents += [entries[index].parent, parent].compactMap(\.self)
                 entries[index].parentLink.object = parent
             }
         }
-        return changed
+        return changedParents
     }
 
     private func indexIdentifiers() {

@@ -10,7 +10,7 @@ package struct PassOutput: Sendable {
     /// Whether the pass checked every object.
     package var isFull: Bool
     /// Number of objects that the pass encoded.
-    package var encodedCount = 0
+    package var encodedObjectCount = 0
     /// Number of objects that changed without being invalidated (P20).
     package var missedInvalidationCount = 0
     /// Problems that the operator should know about.

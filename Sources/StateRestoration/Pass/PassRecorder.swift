@@ -7,7 +7,7 @@ struct PassRecorder: ~Copyable {
     private let encoder: StateEncoder
     private let classes: ClassNames
     /// Whether this is the scene's first pass since its launch.
-    private let isFirst: Bool
+    private let isFirstPass: Bool
     /// Output of the pass so far, without the encoded records.
     var output: PassOutput
     /// Locations of the encoded records in the encoder's bytes.
@@ -29,7 +29,7 @@ struct PassRecorder: ~Copyable {
     init(scene: Scene, passMetadata: PassMetadata, isFull: Bool) {
         self.scene = scene
         records = scene.records
-        isFirst = scene.records.needsFullPass
+        isFirstPass = scene.records.needsFullPass
         encoder = scene.encoder
         classes = scene.classNames
         output = PassOutput(passMetadata: passMetadata, isFull: isFull)
@@ -37,10 +37,11 @@ struct PassRecorder: ~Copyable {
         encoder.passMetadata = passMetadata
         encoder.limits = scene.limits
         // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
-        let (objects, bytes) = isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
-        nodes.reserveCapacity(objects + 1)
-        spans.reserveCapacity(objects + 1)
-        encoder.reserveCapacity(bytes)
+        let (objectCount, byteCount) =
+            isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
+        nodes.reserveCapacity(objectCount + 1)
+        spans.reserveCapacity(objectCount + 1)
+        encoder.reserveCapacity(byteCount)
     }
 
     // MARK: Values
@@ -64,7 +65,7 @@ struct PassRecorder: ~Copyable {
     ///
     /// - Returns: `false` if the object threw an error.
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
-        output.encodedCount += 1
+        output.encodedObjectCount += 1
         let header = ObjectHeader(
             node, below: node.parentNode, object.restorationKind, classes.names(of: object, node))
         let storyboard = node.hasOrigin ? node.storyboard?.name : nil
@@ -112,7 +113,9 @@ struct PassRecorder: ~Copyable {
     /// pass (R16).
     private func retainsUnresolvedReferences(_ node: RestorationNode) -> Bool {
         if records.recordsWithUnresolvedReferences.isEmpty { return false }
-        if isFirst { return records.recordsWithUnresolvedReferences.contains(node.record.number) }
+        if isFirstPass {
+            return records.recordsWithUnresolvedReferences.contains(node.record.number)
+        }
         records.recordsWithUnresolvedReferences.remove(node.record.number)
         return false
     }
@@ -138,15 +141,15 @@ struct PassRecorder: ~Copyable {
     /// Reports objects that were not marked although they differ from their saved state (P20).
     mutating func reportMissedInvalidations() {
         if nodes.isEmpty { return }
-        let encoded = RecordList(spans, in: encoder.bytes)
+        let encodedRecords = RecordList(spans, in: encoder.bytes)
         for (index, node) in nodes.enumerated() where spans[index].type == .object {
             guard node.record.isSaved, !node.passState.isMarked,
                 node.passState.lastMarkedPass != records.passID
             else { continue }
             output.missedInvalidationCount += 1
             if output.missedInvalidationCount > Self.maximumReportedMissedInvalidations { continue }
-            let new = SavedValues(of: index, in: encoded)
-            let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: new)
+            let newValues = SavedValues(of: index, in: encodedRecords)
+            let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: newValues)
             output.diagnostics.append(
                 .notInvalidated(
                     path: records.path(of: node),
@@ -188,10 +191,10 @@ struct PassRecorder: ~Copyable {
     /// Returns the complete output of the pass.
     consuming func finish() -> PassOutput {
         recordScene()
-        let unsaved = moveRecordsToOutput()
+        let unsavedNodes = moveRecordsToOutput()
         recordMoves()
         recordRemovals()
-        for node in unsaved { node.record.isSaved = node.record.exists }
+        for node in unsavedNodes { node.record.isSaved = node.record.exists }
         output.records.end = PassEnd(
             scene: records.sceneNumber.rawValue, timestamp: output.passMetadata.microseconds)
         let objects = output.records.objects
@@ -204,15 +207,15 @@ struct PassRecorder: ~Copyable {
     ///
     /// - Returns: The objects that no longer have records in this scene.
     private mutating func moveRecordsToOutput() -> [RestorationNode] {
-        var unsaved: [Int] = []
-        var renamed: [Int] = []
+        var unsavedIndices: [Int] = []
+        var renamedIndices: [Int] = []
         var bytes = encoder.consumeBytes()
         bytes.withUnsafeMutableBytes { bytes in
             // Objects with the same parent tend to be adjacent.
             var parentNode: RestorationNode?
             for (index, node) in nodes.enumerated() {
                 guard node.record.exists, node.belongs(to: records) else {
-                    unsaved.append(index)
+                    unsavedIndices.append(index)
                     continue
                 }
                 if parentNode.map(node.isBelow) != true { parentNode = node.parentNode }
@@ -223,20 +226,20 @@ struct PassRecorder: ~Copyable {
                 if !previousPositions.isEmpty, let identifier = node.record.identifier,
                     !spans[index].hasIdentifier(identifier.text, in: bytes)
                 {
-                    renamed.append(index)
+                    renamedIndices.append(index)
                 }
                 node.record.isSaved = true
                 node.record.isNumberReserved = true
             }
         }
-        for index in renamed {
+        for index in renamedIndices {
             guard let identifier = nodes[index].record.identifier else { continue }
             spans[index].rename(to: identifier.text, in: &bytes)
         }
-        let gone = unsaved.map { nodes[$0] }
-        for index in unsaved.reversed() { spans.remove(at: index) }
+        let unsavedNodes = unsavedIndices.map { nodes[$0] }
+        for index in unsavedIndices.reversed() { spans.remove(at: index) }
         output.records.objects = RecordList(spans, in: bytes)
-        return gone
+        return unsavedNodes
     }
 
     /// Adds the scene's own record, with the application-level values and the reserved values, if the record has
@@ -247,31 +250,33 @@ struct PassRecorder: ~Copyable {
         passMetadata.microseconds = 0
         if passMetadata == records.recordedPassMetadata { return }
         records.recordedPassMetadata = passMetadata
-        let reserved = ReservedState(
+        let reservedState = ReservedState(
             passMetadata: passMetadata, isInUse: scene.isInUse,
             unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
             snapshot: records.snapshot)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)
-        reserved.encode(with: encoder)
+        reservedState.encode(with: encoder)
         let fingerprint = header.fingerprint(values: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
         records.root.record.fingerprint = fingerprint
         // The record of a scene must come first.
-        let others = spans
+        let objectSpans = spans
         spans = []
         encoder.endRecord(header, into: &spans)
         nodes.insert(contentsOf: spans.map { _ in records.root }, at: 0)
-        spans += others
+        spans += objectSpans
     }
 
     private mutating func recordMoves() {
         if previousPositions.isEmpty { return }
-        let written = Set(nodes.map(\.record.number))
+        let writtenNumbers = Set(nodes.map(\.record.number))
         for (node, position) in previousPositions.values
         where node.record.exists && node.record.isSaved && node.belongs(to: records) {
-            guard !written.contains(node.record.number), let object = node.object else { continue }
+            guard !writtenNumbers.contains(node.record.number), let object = node.object else {
+                continue
+            }
             let header = ObjectHeader(
                 node, below: node.parentNode, object.restorationKind,
                 classes.names(of: object, node))
@@ -285,15 +290,15 @@ struct PassRecorder: ~Copyable {
     ///
     /// In the archive, the removal of a record also removes the records below it.
     private mutating func recordRemovals() {
-        let removed = removedNodes.filter {
+        let savedRemovedNodes = removedNodes.filter {
             !$0.record.exists && $0.record.isSaved && !$0.record.isAwaitingFirstPass
         }
-        let numbers = Set(removed.map(\.record.number))
-        for node in removed where node.record.isSaved {
+        let removedNumbers = Set(savedRemovedNodes.map(\.record.number))
+        for node in savedRemovedNodes where node.record.isSaved {
             node.record.isSaved = false
             node.record.fingerprint = 0
             let parent = previousPositions[ObjectIdentifier(node)]?.position.parent
-            if parent.map(numbers.contains) != true {
+            if parent.map(removedNumbers.contains) != true {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }

@@ -26,7 +26,7 @@ extension PreservationPass {
                 node.record.number = number
                 node.record.isSaved = true
                 node.record.isNumberReserved = true
-                if isFirst || (parentNode.record.isUnrestored && !node.passState.isMarked) {
+                if isFirstPass || (parentNode.record.isUnrestored && !node.passState.isMarked) {
                     node.record.isUnrestored = true
                     records.unrestoredLaunches[number] = unclaimed.launches
                 }
@@ -42,15 +42,15 @@ extension PreservationPass {
     /// Transfers an object, and all objects recorded below it, from another scene to this scene.
     mutating func adopt(_ node: RestorationNode) {
         arePositionsStable = false
-        let other = node.records
-        if let other, node.record.exists, node.parentNode === other.root {
-            other.markRootPathFree()
+        let otherRecords = node.records
+        if let otherRecords, node.record.exists, node.parentNode === otherRecords.root {
+            otherRecords.markRootPathFree()
         }
-        var waiting = [node]
+        var waitingNodes = [node]
         var numbers: Set<RecordNumber> = []
-        while let next = waiting.popLast() {
+        while let next = waitingNodes.popLast() {
             if next.record.isUnrestored {
-                other?.dropUnrestoredState(of: next)
+                otherRecords?.dropUnrestoredState(of: next)
                 encode([next])
             }
             if next !== node, let registry = next.registry, registry !== records {
@@ -58,13 +58,15 @@ extension PreservationPass {
                 continue
             }
             let node = next
-            waiting += node.links.children.filter { $0.isBelow(node) }
+            waitingNodes += node.links.children.filter { $0.isBelow(node) }
             node.records = records
             node.links.isShared = true
-            for referred in node.links.references {
-                referred.links.isShared = true
-                candidates.append(referred)
-                if referred.record.isOrphan { referred.records?.request.released.append(referred) }
+            for referredNode in node.links.references {
+                referredNode.links.isShared = true
+                orphanCandidates.append(referredNode)
+                if referredNode.record.isOrphan {
+                    referredNode.records?.request.releasedOrphans.append(referredNode)
+                }
             }
             numbers.insert(node.record.number)
             node.passState.isStructureMarked = false
@@ -74,8 +76,8 @@ extension PreservationPass {
                 encode([node])
             }
         }
-        if let other, node.record.exists {
-            for entry in other.unclaimed.popAll(below: numbers) {
+        if let otherRecords, node.record.exists {
+            for entry in otherRecords.unclaimed.popAll(below: numbers) {
                 records.unclaimed.insert(entry.header, launches: entry.launches)
             }
         }
@@ -84,10 +86,10 @@ extension PreservationPass {
     /// Transfers an object below a transferred object back to the scene in which it is registered.
     ///
     /// That scene's next pass records the object again.
-    private mutating func transferBack(_ top: RestorationNode, to registry: SceneRecords) {
-        var waiting = [top]
-        while let node = waiting.popLast() {
-            waiting += node.links.children.filter { $0.isBelow(node) }
+    private mutating func transferBack(_ topNode: RestorationNode, to registry: SceneRecords) {
+        var waitingNodes = [topNode]
+        while let node = waitingNodes.popLast() {
+            waitingNodes += node.links.children.filter { $0.isBelow(node) }
             node.removeReferences()
             node.links.children = []
             node.record.exists = false
@@ -96,6 +98,6 @@ extension PreservationPass {
             node.record.fingerprint = 0
             node.record.identifier = nil
         }
-        registry.request.candidates.append(top)
+        registry.request.orphanCandidates.append(topNode)
     }
 }

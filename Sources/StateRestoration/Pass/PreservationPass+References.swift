@@ -10,19 +10,19 @@ extension PreservationPass {
 
     /// Updates the list of objects to which an object refers.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
-        let before = node.links.references
-        if references.isEmpty, before.isEmpty { return }
+        let previousReferences = node.links.references
+        if references.isEmpty, previousReferences.isEmpty { return }
         records.hasReferences = true
         node.links.references = references
         for node in references {
             node.links.referrerCount += 1
             if !node.belongs(to: records) { node.links.isShared = true }
             if !node.record.exists { recorder.unrecordedReferences.append(node) }
-            if !node.record.exists || node.passState.isDetached { candidates.append(node) }
+            if !node.record.exists || node.passState.isDetached { orphanCandidates.append(node) }
         }
-        for node in before {
+        for node in previousReferences {
             node.links.referrerCount -= 1
-            if node.record.isOrphan { released.append(node) }
+            if node.record.isOrphan { releasedOrphans.append(node) }
         }
     }
 
@@ -33,16 +33,16 @@ extension PreservationPass {
             guard let object = node.object else { continue }
             visits.append(Visit(object: object, node: node, encodes: true))
         }
-        retryLeftOutOrphans()
+        retryOmittedOrphans()
     }
 
     /// Schedules another attempt to place orphans that were omitted because another object had their path.
-    private mutating func retryLeftOutOrphans() {
+    private mutating func retryOmittedOrphans() {
         let root = records.root
         for node in root.links.omittedChildren where node.record.isOrphan {
             node.record.isOrphan = false
             node.record.omission = nil
-            candidates.append(node)
+            orphanCandidates.append(node)
         }
         root.links.omittedChildren.removeAll { $0.record.omission == nil }
     }
@@ -55,12 +55,12 @@ extension PreservationPass {
     mutating func placeCandidates() -> Bool {
         if records.request.isRootPathFree {
             records.request.isRootPathFree = false
-            retryLeftOutOrphans()
+            retryOmittedOrphans()
         }
-        if candidates.isEmpty { return false }
-        let batch = candidates
-        candidates = []
-        for node in batch { placeCandidate(node) }
+        if orphanCandidates.isEmpty { return false }
+        let candidateBatch = orphanCandidates
+        orphanCandidates = []
+        for node in candidateBatch { placeCandidate(node) }
         return true
     }
 
@@ -71,7 +71,7 @@ extension PreservationPass {
         // If this pass omitted the object because of a sibling and later removed their parent, the object is postponed
         // to the next pass. It may contain the only reference to the removed parent, which would then be preserved
         // again.
-        if node.passState.lastOmittedPass == id { return postponed.append(node) }
+        if node.passState.lastOmittedPass == id { return postponedNodes.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
         }
@@ -84,8 +84,8 @@ extension PreservationPass {
     /// again. The other object takes precedence.
     ///
     /// - Returns: `false` if there was nothing to do.
-    mutating func placeContested() -> Bool {
-        guard let node = contested.popLast() else { return false }
+    mutating func placeContestedNode() -> Bool {
+        guard let node = contestedNodes.popLast() else { return false }
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
             let object = node.object, let identifier = node.identifier
         else { return true }
@@ -102,7 +102,7 @@ extension PreservationPass {
                 let mayBePlacedAgain =
                     other.object != nil && other.identifier == identifier
                     && other.record.omission == nil
-                if !mayReplaceOther, mayBePlacedAgain { return contested.append(node) }
+                if !mayReplaceOther, mayBePlacedAgain { return contestedNodes.append(node) }
             } else {
                 report(node, losesTo: other)
                 omit(node, below: records.root, .equalSibling)
@@ -116,12 +116,16 @@ extension PreservationPass {
         if node.record.exists, let parentNode = node.parentNode {
             records.markStructure(parentNode)
         }
-        if let old = node.record.identifier, rootIndex?[old] === node { rootIndex?[old] = nil }
+        if let oldIdentifier = node.record.identifier,
+            rootNodesByIdentifier?[oldIdentifier] === node
+        {
+            rootNodesByIdentifier?[oldIdentifier] = nil
+        }
         setPosition(of: node, as: identifier, below: records.root, isOrphan: true)
         if !isAlreadyPlaced { records.root.links.children.append(node) }
-        resumeDeferred()
+        resumeDeferredVisits()
         mayHaveGarbage = true
-        rootIndex?[identifier] = node
+        rootNodesByIdentifier?[identifier] = node
         if encodes { visits.append(Visit(object: object, node: node, encodes: true)) }
     }
 
@@ -129,7 +133,7 @@ extension PreservationPass {
     ///
     /// An object that this pass has detached from the path is returned only if no other object has the path.
     private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
-        if let rootIndex { return rootIndex[identifier] }
+        if let rootNodesByIdentifier { return rootNodesByIdentifier[identifier] }
         var index: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.exists && node.belongs(to: records) {
@@ -137,7 +141,7 @@ extension PreservationPass {
             if let other = index[identifier], !other.passState.isDetached { continue }
             index[identifier] = node
         }
-        rootIndex = index
+        rootNodesByIdentifier = index
         return index[identifier]
     }
 
@@ -146,29 +150,29 @@ extension PreservationPass {
     /// Turns detached objects into orphans if they are referenced, and otherwise removes their records.
     ///
     /// - Returns: `false` if there was nothing to do.
-    mutating func removeDetached() -> Bool {
-        for node in released
+    mutating func removeDetachedNodes() -> Bool {
+        for node in releasedOrphans
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
             && !isReferred(node)
         {
             detach(node)
         }
-        released = []
-        detached.removeAll { !$0.passState.isDetached || !$0.belongs(to: records) }
-        if detached.isEmpty { return false }
-        let lost = detached.flatMap { subtree($0) }
-        let orphans = referredOnlyFromOutside(lost)
+        releasedOrphans = []
+        detachedNodes.removeAll { !$0.passState.isDetached || !$0.belongs(to: records) }
+        if detachedNodes.isEmpty { return false }
+        let lostNodes = detachedNodes.flatMap { subtree($0) }
+        let orphans = referredOnlyFromOutside(lostNodes)
         if !orphans.isEmpty {
-            candidates += orphans
+            orphanCandidates += orphans
             return true
         }
-        detached = []
-        for node in lost { forget(node) }
-        dropUnclaimed(below: lost)
+        detachedNodes = []
+        for node in lostNodes { forget(node) }
+        dropUnclaimedRecords(below: lostNodes)
         pruneRemovedChildren()
-        if lost.contains(where: { $0.isBelow(records.root) }) {
+        if lostNodes.contains(where: { $0.isBelow(records.root) }) {
             records.root.links.children.removeAll { !$0.record.exists }
-            rootIndex = nil
+            rootNodesByIdentifier = nil
             records.markRootPathFree()
         }
         return true
@@ -189,38 +193,40 @@ extension PreservationPass {
             $0.isBelow(records.root) && $0.record.isOrphan && $0.record.exists
         }
         if orphans.isEmpty { return false }
-        let reached = reachable()
-        for node in orphans where !reached.contains(ObjectIdentifier(node)) { detach(node) }
-        return !detached.isEmpty
+        let reachedNodes = reachableNodes()
+        for node in orphans where !reachedNodes.contains(ObjectIdentifier(node)) { detach(node) }
+        return !detachedNodes.isEmpty
     }
 
     /// Returns all objects that are in the window's tree or registered, and all objects that can be reached from them.
-    private func reachable() -> Set<ObjectIdentifier> {
+    private func reachableNodes() -> Set<ObjectIdentifier> {
         let root = records.root
-        var reached: Set<ObjectIdentifier> = []
-        var waiting = root.links.references
+        var reachedNodes: Set<ObjectIdentifier> = []
+        var waitingNodes = root.links.references
         for node in root.links.children where node.isBelow(root) {
             let isRetained = node.isRegistered(in: records) && node.object != nil
-            if !node.record.isOrphan || isRetained { waiting.append(node) }
+            if !node.record.isOrphan || isRetained { waitingNodes.append(node) }
         }
-        while let node = waiting.popLast() {
+        while let node = waitingNodes.popLast() {
             guard node.belongs(to: records), node.record.exists,
-                reached.insert(ObjectIdentifier(node)).inserted
+                reachedNodes.insert(ObjectIdentifier(node)).inserted
             else { continue }
-            waiting += node.links.references
-            waiting += node.links.children.filter { $0.isBelow(node) }
+            waitingNodes += node.links.references
+            waitingNodes += node.links.children.filter { $0.isBelow(node) }
         }
-        return reached
+        return reachedNodes
     }
 
     /// Returns an object and all recorded objects below it.
-    private func subtree(_ top: RestorationNode) -> [RestorationNode] {
+    private func subtree(_ topNode: RestorationNode) -> [RestorationNode] {
         var result: [RestorationNode] = []
-        var waiting = [top]
-        while let node = waiting.popLast() {
-            guard node.record.exists, node === top || !node.passState.isDetached else { continue }
+        var waitingNodes = [topNode]
+        while let node = waitingNodes.popLast() {
+            guard node.record.exists, node === topNode || !node.passState.isDetached else {
+                continue
+            }
             result.append(node)
-            waiting += node.links.children.reversed().filter {
+            waitingNodes += node.links.children.reversed().filter {
                 $0.isBelow(node) && $0.belongs(to: records)
             }
         }
@@ -230,25 +236,29 @@ extension PreservationPass {
     /// Returns the given objects to which objects outside the list refer.
     ///
     /// An object below a returned object is omitted, unless the pass has detached it from its position.
-    private func referredOnlyFromOutside(_ lost: [RestorationNode]) -> [RestorationNode] {
-        for node in lost { for other in node.links.references { other.links.referrerCount -= 1 } }
+    private func referredOnlyFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
+        for node in lostNodes {
+            for other in node.links.references { other.links.referrerCount -= 1 }
+        }
         var result: [RestorationNode] = []
-        var found: Set<ObjectIdentifier> = []
-        for node in lost {
+        var foundNodes: Set<ObjectIdentifier> = []
+        for node in lostNodes {
             // Parents come first, so the objects below a found object are skipped.
-            if let parentNode = node.parentNode, found.contains(ObjectIdentifier(parentNode)),
+            if let parentNode = node.parentNode, foundNodes.contains(ObjectIdentifier(parentNode)),
                 !node.passState.isDetached
             {
-                found.insert(ObjectIdentifier(node))
+                foundNodes.insert(ObjectIdentifier(node))
             } else if node.identifier != nil, node.object != nil, node.record.omission == nil,
                 node.passState.lastOmittedPass != id,
                 isReferred(node)
             {
-                found.insert(ObjectIdentifier(node))
+                foundNodes.insert(ObjectIdentifier(node))
                 result.append(node)
             }
         }
-        for node in lost { for other in node.links.references { other.links.referrerCount += 1 } }
+        for node in lostNodes {
+            for other in node.links.references { other.links.referrerCount += 1 }
+        }
         return result
     }
 
@@ -263,10 +273,12 @@ extension PreservationPass {
     ///
     /// References from objects in other scenes do not count.
     private func isReferredInScene(_ target: RestorationNode) -> Bool {
-        var waiting = [records.root]
-        while let node = waiting.popLast() {
+        var waitingNodes = [records.root]
+        while let node = waitingNodes.popLast() {
             if node.links.references.contains(where: { $0 === target }) { return true }
-            waiting += node.links.children.filter { $0.isBelow(node) && !$0.passState.isDetached }
+            waitingNodes += node.links.children.filter {
+                $0.isBelow(node) && !$0.passState.isDetached
+            }
         }
         return false
     }
@@ -279,16 +291,16 @@ extension PreservationPass {
         recorder.forget(node)
         for other in node.links.references {
             other.links.referrerCount -= 1
-            if other.record.isOrphan { released.append(other) }
+            if other.record.isOrphan { releasedOrphans.append(other) }
         }
         node.links.references = []
         for other in node.links.omittedChildren where other.isBelow(node) {
             other.record.omission = nil
-            candidates.append(other)
+            orphanCandidates.append(other)
         }
         node.links.omittedChildren = []
         node.links.children = []
-        if node.record.isAwaitingFirstPass { retainUnclaimed(node) }
+        if node.record.isAwaitingFirstPass { retainUnclaimedRecord(node) }
         records.dropUnrestoredState(of: node)
         node.record.exists = false
         node.passState.isDetached = false
@@ -298,27 +310,29 @@ extension PreservationPass {
     }
 
     /// Retains the record of an object that was created for a restoration but never linked to the object tree (R16).
-    private mutating func retainUnclaimed(_ node: RestorationNode) {
+    private mutating func retainUnclaimedRecord(_ node: RestorationNode) {
         guard let header = records.recordsAwaitingFirstPass[node.record.number] else { return }
-        let isTop = node.parentNode?.record.isAwaitingFirstPass != true
+        let isTopmostUnclaimed = node.parentNode?.record.isAwaitingFirstPass != true
         let launches =
-            (records.earlierLaunches[node.record.number] ?? 0) + (records.isLaunchCounted ? 1 : 0)
-        if isTop, launches > SceneRecords.maximumLaunches {
+            (records.earlierLaunchCounts[node.record.number] ?? 0)
+            + (records.isLaunchCounted ? 1 : 0)
+        if isTopmostUnclaimed, launches > SceneRecords.maximumLaunches {
             recorder.output.records.removals.append(node.record.number.rawValue)
         } else {
-            records.unclaimed.insert(header, launches: isTop ? launches : 0)
+            records.unclaimed.insert(header, launches: isTopmostUnclaimed ? launches : 0)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0
     }
 
     /// Removes the unclaimed records below removed objects, and reports them.
-    private mutating func dropUnclaimed(below lost: [RestorationNode]) {
-        let removed = lost.filter { !$0.record.isAwaitingFirstPass }
-        guard !records.unclaimed.isEmpty, let first = removed.first else { return }
-        let gone = records.unclaimed.removeAll(below: Set(removed.map(\.record.number)))
-        if gone.isEmpty { return }
+    private mutating func dropUnclaimedRecords(below lostNodes: [RestorationNode]) {
+        let removedNodes = lostNodes.filter { !$0.record.isAwaitingFirstPass }
+        guard !records.unclaimed.isEmpty, let first = removedNodes.first else { return }
+        let removedIdentifiers = records.unclaimed.removeAll(
+            below: Set(removedNodes.map(\.record.number)))
+        if removedIdentifiers.isEmpty { return }
         recorder.output.diagnostics.append(
-            .unclaimedRemoved(path: records.path(of: first), identifiers: gone))
+            .unclaimedRemoved(path: records.path(of: first), identifiers: removedIdentifiers))
     }
 }

@@ -6,15 +6,15 @@ extension PreservationPass {
 
     /// Lists the roots.
     mutating func list(_ root: RestorationNode) {
-        if mayList(root) { place(scene.liveRoots, below: root, numbered: false) }
+        if mayList(root) { placeChildren(scene.liveRoots, below: root, numbersDuplicates: false) }
     }
 
     /// Lists the objects directly below an object.
     mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
         guard mayList(node), !visitUnchanged(below: node, object) else { return }
-        place(
+        placeChildren(
             scene.liveChildren(of: object), below: node,
-            numbered: object.allowsDuplicateChildIdentifiers)
+            numbersDuplicates: object.allowsDuplicateChildIdentifiers)
     }
 
     /// Applies the addition or removal of one object directly below another.
@@ -31,7 +31,7 @@ extension PreservationPass {
                 parentNode.links.omittedChildren.isEmpty
             else { return records.markStructure(parentNode) }
             records.adopt(object, node)
-            guard place(object, node, as: identifier, below: parentNode) else { return }
+            guard placeNode(object, node, as: identifier, below: parentNode) else { return }
             parentNode.links.children.append(node)
             visits.append(Visit(object: object, node: node, encodes: true))
         case .removed(let object):
@@ -75,28 +75,30 @@ extension PreservationPass {
         parentNode.passState.listingCount += 1
         if parentNode.passState.listingCount <= Self.maximumListings { return true }
         recorder.output.diagnostics.append(.unsettled(path: records.path(of: parentNode)))
-        unsettled.append(parentNode)
+        unsettledNodes.append(parentNode)
         return false
     }
 
-    private mutating func place(
-        _ listed: [any StateRestoring], below parentNode: RestorationNode, numbered: Bool
+    private mutating func placeChildren(
+        _ listedObjects: [any StateRestoring], below parentNode: RestorationNode,
+        numbersDuplicates: Bool
     ) {
-        if listed.isEmpty, parentNode.links.children.isEmpty,
+        if listedObjects.isEmpty, parentNode.links.children.isEmpty,
             parentNode.links.omittedChildren.isEmpty
         {
             return
         }
         let listing = records.numbering.nextSequenceNumber()
-        let objects = uniqued(listed, listing)
-        let resolved = SiblingIdentifiers(objects, below: parentNode, numbered: numbered)
-        let earlierDiagnostics = recorder.output.diagnostics.count
-        for conflict in resolved.conflicts {
+        let objects = uniqued(listedObjects, listing)
+        let siblingIdentifiers = SiblingIdentifiers(
+            objects, below: parentNode, numbersDuplicates: numbersDuplicates)
+        let earlierDiagnosticCount = recorder.output.diagnostics.count
+        for conflict in siblingIdentifiers.conflicts {
             report(
                 conflict.identifier, below: parentNode, preserved: objects[conflict.preserved],
                 omitted: objects[conflict.omitted])
         }
-        let before = (
+        let previousLinks = (
             children: parentNode.links.children, omittedChildren: parentNode.links.omittedChildren
         )
         let orphans = parentNode.links.children.filter {
@@ -107,35 +109,37 @@ extension PreservationPass {
         parentNode.links.children.reserveCapacity(objects.count)
         parentNode.links.omittedChildren = parentNode.links.omittedChildren.filter(
             \.record.isOrphan)
-        var found: [Visit] = []
-        for (object, identifier) in zip(objects, resolved.identifiers) {
+        var foundVisits: [Visit] = []
+        for (object, identifier) in zip(objects, siblingIdentifiers.identifiers) {
             let node = object.restoration
             records.adopt(object, node)
             node.links.isView = object.restorationKind == .view
             if let identifier {
                 let isNew = !node.record.exists || !node.belongs(to: records)
-                guard place(object, node, as: identifier, below: parentNode) else { continue }
+                guard placeNode(object, node, as: identifier, below: parentNode) else { continue }
                 parentNode.links.children.append(node)
                 if isNew || isFull {
-                    found.append(Visit(object: object, node: node, encodes: true))
+                    foundVisits.append(Visit(object: object, node: node, encodes: true))
                 }
             } else {
                 omit(node, below: parentNode, node.identifier == nil ? nil : .equalSibling)
             }
         }
         records.setOmission(
-            recorder.output.diagnostics.dropFirst(earlierDiagnostics).first,
+            recorder.output.diagnostics.dropFirst(earlierDiagnosticCount).first,
             below: parentNode.record.number)
         retain(orphans, below: parentNode)
-        for node in before.children where node.isBelow(parentNode) && node.belongs(to: records) {
+        for node in previousLinks.children
+        where node.isBelow(parentNode) && node.belongs(to: records) {
             if node.passState.listing != listing, !node.record.isOrphan { detach(node) }
         }
-        for node in before.omittedChildren where node.isBelow(parentNode) && !node.record.isOrphan {
+        for node in previousLinks.omittedChildren
+        where node.isBelow(parentNode) && !node.record.isOrphan {
             if node.passState.listing == listing { continue }
             node.record.omission = nil
-            candidates.append(node)
+            orphanCandidates.append(node)
         }
-        while let visit = found.popLast() { visits.append(visit) }
+        while let visit = foundVisits.popLast() { visits.append(visit) }
     }
 
     /// Returns the objects without duplicates, marking each as part of the given listing.
@@ -148,8 +152,8 @@ extension PreservationPass {
             node.passState.listing = listing
         }
         if !hasDuplicates { return objects }
-        var seen: Set<ObjectIdentifier> = []
-        return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        var seenObjects: Set<ObjectIdentifier> = []
+        return objects.filter { seenObjects.insert(ObjectIdentifier($0)).inserted }
     }
 
     /// Confirms the positions of the objects directly below an object if the list of these objects has not changed.
@@ -165,23 +169,23 @@ extension PreservationPass {
         else {
             return false
         }
-        var found: [Visit] = []
+        var foundVisits: [Visit] = []
         let children = parentNode.links.children
-        var next = 0
+        var nextChildIndex = 0
         var isUnchanged = true
         scene.forEachLiveChild(of: object) { object in
             guard isUnchanged else { return }
             let node = object.restoration
-            if isRecorded(node, asChild: next, of: children, below: parentNode) {
-                next += 1
-                if isFull { found.append(Visit(object: object, node: node, encodes: true)) }
+            if isRecorded(node, asChild: nextChildIndex, of: children, below: parentNode) {
+                nextChildIndex += 1
+                if isFull { foundVisits.append(Visit(object: object, node: node, encodes: true)) }
             } else {
                 isUnchanged = isExcluded(node, below: parentNode)
             }
         }
-        guard isUnchanged, next == children.count else { return false }
+        guard isUnchanged, nextChildIndex == children.count else { return false }
         for node in children { node.passState.lastPlacedPass = id }
-        while let visit = found.popLast() { visits.append(visit) }
+        while let visit = foundVisits.popLast() { visits.append(visit) }
         return true
     }
 
@@ -204,7 +208,7 @@ extension PreservationPass {
     /// Assigns a position to an object.
     ///
     /// - Returns: `false` if the object cannot have this position.
-    private mutating func place(
+    private mutating func placeNode(
         _ object: any StateRestoring, _ node: RestorationNode,
         as identifier: RestorationIdentifier, below parentNode: RestorationNode
     ) -> Bool {
@@ -242,7 +246,9 @@ extension PreservationPass {
         below parentNode: RestorationNode, isOrphan: Bool = false
     ) {
         if !node.belongs(to: records) { adopt(node) }
-        if !isOrphan, node.record.isOrphan || parentNode === records.root { rootIndex = nil }
+        if !isOrphan, node.record.isOrphan || parentNode === records.root {
+            rootNodesByIdentifier = nil
+        }
         if node.record.exists {
             let isMoved = !node.isBelow(parentNode) || node.record.identifier != identifier
             if isMoved { recorder.willMove(node) }
@@ -264,7 +270,7 @@ extension PreservationPass {
             claimRecord(identifier, below: parentNode, for: node)
             node.passState.isMarked = false
         }
-        if !isFirst, !node.record.isUnrestored, parentNode.record.isUnrestored {
+        if !isFirstPass, !node.record.isUnrestored, parentNode.record.isUnrestored {
             encode(records.dropUnrestoredState(above: node))
         }
         node.record.isOrphan = isOrphan
@@ -273,7 +279,7 @@ extension PreservationPass {
         node.passState.lastPlacedPass = id
         if node.passState.isDetached {
             node.passState.isDetached = false
-            resumeDeferred()
+            resumeDeferredVisits()
         }
     }
 
@@ -286,7 +292,7 @@ extension PreservationPass {
         if node.record.exists, !node.isBelow(parentNode) {
             recorder.willMove(node)
             if node.isBelow(records.root) {
-                rootIndex = nil
+                rootNodesByIdentifier = nil
                 records.markRootPathFree()
             }
         }
@@ -305,26 +311,26 @@ extension PreservationPass {
         guard !node.passState.isDetached else { return }
         node.passState.isDetached = true
         arePositionsStable = false
-        detached.append(node)
+        detachedNodes.append(node)
     }
 
     /// Retains orphans at their positions, unless another root now has their path.
     private mutating func retain(_ orphans: [RestorationNode], below parentNode: RestorationNode) {
         if orphans.isEmpty { return }
-        let taken = Set(parentNode.links.children.compactMap(\.record.identifier))
+        let takenIdentifiers = Set(parentNode.links.children.compactMap(\.record.identifier))
         for node in orphans where node.record.isOrphan && node.isBelow(parentNode) {
             parentNode.links.children.append(node)
-            let isTaken = node.record.identifier.map(taken.contains) ?? true
-            if isTaken || node.record.identifier != node.identifier { detach(node) }
+            let isIdentifierTaken = node.record.identifier.map(takenIdentifiers.contains) ?? true
+            if isIdentifierTaken || node.record.identifier != node.identifier { detach(node) }
         }
     }
 
     /// Returns whether a node is the same as another node or below it.
-    private func isContained(_ node: RestorationNode, within other: RestorationNode) -> Bool {
-        guard other.record.exists else { return node === other }
+    private func isContained(_ node: RestorationNode, within container: RestorationNode) -> Bool {
+        guard container.record.exists else { return node === container }
         var current: RestorationNode? = node
         while let node = current, node !== records.root {
-            if node === other { return true }
+            if node === container { return true }
             current = node.parentNode
         }
         return false
@@ -346,17 +352,17 @@ extension PreservationPass {
         let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }
         node.record.pathBytes += difference
-        var waiting = [node]
-        while let node = waiting.popLast() {
-            var isListed = node.links.omittedChildren.contains {
+        var waitingNodes = [node]
+        while let node = waitingNodes.popLast() {
+            var needsListing = node.links.omittedChildren.contains {
                 $0.record.omission == .pathTooLong
             }
             for child in node.links.children where child.isBelow(node) {
                 child.record.pathBytes += difference
-                if child.record.pathBytes > RestorationPath.maximumBytes { isListed = true }
-                waiting.append(child)
+                if child.record.pathBytes > RestorationPath.maximumBytes { needsListing = true }
+                waitingNodes.append(child)
             }
-            if isListed { records.markStructure(node) }
+            if needsListing { records.markStructure(node) }
         }
     }
 

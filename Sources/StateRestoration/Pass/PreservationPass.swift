@@ -15,19 +15,19 @@ struct PreservationPass: ~Copyable {
     var recorder: PassRecorder
     let isFull: Bool
     /// Whether this is the scene's first pass since its launch.
-    let isFirst: Bool
+    let isFirstPass: Bool
     private let scope: PassScope
 
     /// Objects to visit, in reverse order.
     var visits: [Visit] = []
-    /// Objects to encode after all objects in ``nextEncoding``, in the order in which they are encoded.
-    private var encoding: [Visit] = []
+    /// Objects to encode after all objects in ``nextEncodings``, in the order in which they are encoded.
+    private var pendingEncodings: [Visit] = []
     /// Objects to encode first, in reverse order.
-    private var nextEncoding: [Visit] = []
+    private var nextEncodings: [Visit] = []
     /// Objects that are processed once the pass has found the objects above them at their positions again.
-    private var deferred: [Visit] = []
+    private var deferredVisits: [Visit] = []
     /// Objects that are no longer at their positions.
-    var detached: [RestorationNode] = []
+    var detachedNodes: [RestorationNode] = []
     /// Number of batches of single additions and removals in this pass.
     private var childChangeCount = 0
     private static let maximumChildChanges = 16
@@ -36,21 +36,21 @@ struct PreservationPass: ~Copyable {
     /// Whether every object is still at the position at which this pass found it.
     var arePositionsStable = true
     /// Objects that are referenced but have no position yet.
-    var candidates: [RestorationNode] = []
+    var orphanCandidates: [RestorationNode] = []
     /// Objects whose children kept changing. The next pass lists the children again.
-    var unsettled: [RestorationNode] = []
+    var unsettledNodes: [RestorationNode] = []
     /// Candidates for the next pass.
-    var postponed: [RestorationNode] = []
+    var postponedNodes: [RestorationNode] = []
     /// Orphans whose path belonged to an object that may still be placed there again (I3).
-    var contested: [RestorationNode] = []
+    var contestedNodes: [RestorationNode] = []
     /// Orphans that have lost a reference.
-    var released: [RestorationNode] = []
+    var releasedOrphans: [RestorationNode] = []
     /// Whether orphans have been placed since this pass last collected garbage.
     var mayHaveGarbage = true
     /// Number of garbage collections in this pass.
     var collectionCount = 0
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
-    var rootIndex: [RestorationIdentifier: RestorationNode]?
+    var rootNodesByIdentifier: [RestorationIdentifier: RestorationNode]?
 
     /// A visit to one object.
     struct Visit {
@@ -67,8 +67,8 @@ struct PreservationPass: ~Copyable {
         self.scene = scene
         records = scene.records
         self.scope = scope
-        isFirst = scene.records.needsFullPass
-        isFull = isFirst || scope.isFull
+        isFirstPass = scene.records.needsFullPass
+        isFull = isFirstPass || scope.isFull
         recorder = PassRecorder(scene: scene, passMetadata: passMetadata, isFull: isFull)
     }
 
@@ -89,34 +89,34 @@ struct PreservationPass: ~Copyable {
         else { return nil }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
         let encodesApplicationState = isFull || records.request.isApplicationStateMarked
-        let marked = records.beginPass()
+        let markedNodes = records.beginPass()
         defer { records.isPassRunning = false }
         scene.onStage?(.passBegin)
-        begin()
+        prepare()
         if encodesApplicationState {
             scene.delegate.application(scene, willEncodeRestorableStateWith: applicationState)
             recorder.storeApplicationState()
             setReferences(of: records.root, to: recorder.references)
         }
         applicationState.cancel()
-        if isFull { list(records.root) } else { encode(marked) }
-        while step() {}
+        if isFull { list(records.root) } else { encode(markedNodes) }
+        while performStep() {}
         scanForMissedInvalidations()
         if scope == .everything(snapshot: true) { storeSnapshot() }
-        records.request.candidates += postponed
-        for node in unsettled { records.markStructure(node) }
+        records.request.orphanCandidates += postponedNodes
+        for node in unsettledNodes { records.markStructure(node) }
         scene.onStage?(.passEncoded)
         return recorder.finish()
     }
 
     /// Collects the initial work of the pass.
-    private mutating func begin() {
+    private mutating func prepare() {
         if records.request.areRegistrationsMarked || isFull {
             records.request.areRegistrationsMarked = false
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
                 records.adopt(object, object.restoration)
-                candidates.append(object.restoration)
+                orphanCandidates.append(object.restoration)
             }
             records.markStructure(records.root)
         }
@@ -125,12 +125,12 @@ struct PreservationPass: ~Copyable {
             scene.preservedRoot = root
             records.markStructure(records.root)
         }
-        candidates += records.request.candidates
-        records.request.candidates = []
-        released = records.request.released
-        records.request.released = []
-        recorder.output.records.removals = records.expired.map(\.rawValue)
-        records.expired = []
+        orphanCandidates += records.request.orphanCandidates
+        records.request.orphanCandidates = []
+        releasedOrphans = records.request.releasedOrphans
+        records.request.releasedOrphans = []
+        recorder.output.records.removals = records.expiredRecordNumbers.map(\.rawValue)
+        records.expiredRecordNumbers = []
         guard isFull else { return }
         _ = records.consumeStructureMarked()
         _ = records.consumeChildChanges()
@@ -154,25 +154,25 @@ struct PreservationPass: ~Copyable {
             records.missedInvalidationScan.end()
         } else if case .slice(let size) = scope, !records.missedInvalidationScan.isComplete {
             encode(records.missedInvalidationScan.nextSlice(size, below: records.root))
-            while step() {}
+            while performStep() {}
         } else {
             return
         }
-        if !isFirst { recorder.reportMissedInvalidations() }
+        if !isFirstPass { recorder.reportMissedInvalidations() }
     }
 
     /// Schedules the given objects for encoding, if they are recorded.
-    mutating func encode(_ marked: [RestorationNode]) {
-        for node in marked where node.record.exists && node.belongs(to: records) {
+    mutating func encode(_ markedNodes: [RestorationNode]) {
+        for node in markedNodes where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
-            encoding.append(Visit(object: object, node: node, encodes: true))
+            pendingEncodings.append(Visit(object: object, node: node, encodes: true))
         }
     }
 
     /// Performs the next step of the pass.
     ///
     /// - Returns: `false` if no work remains.
-    private mutating func step() -> Bool {
+    private mutating func performStep() -> Bool {
         if let visit = visits.popLast() {
             self.visit(visit)
             return true
@@ -192,19 +192,20 @@ struct PreservationPass: ~Copyable {
             visits.reverse()
             return true
         }
-        let changed = records.consumeStructureMarked()
-        if !changed.isEmpty {
-            for node in changed { relist(node) }
+        let changedNodes = records.consumeStructureMarked()
+        if !changedNodes.isEmpty {
+            for node in changedNodes { relist(node) }
             return true
         }
-        if nextEncoding.isEmpty {
-            while let visit = encoding.popLast() { nextEncoding.append(visit) }
+        if nextEncodings.isEmpty {
+            while let visit = pendingEncodings.popLast() { nextEncodings.append(visit) }
         }
-        if let visit = nextEncoding.popLast() {
+        if let visit = nextEncodings.popLast() {
             encode(visit)
             return true
         }
-        return placeCandidates() || placeContested() || removeDetached() || collectGarbage()
+        return placeCandidates() || placeContestedNode() || removeDetachedNodes()
+            || collectGarbage()
     }
 
     private mutating func relist(_ node: RestorationNode) {
@@ -218,19 +219,19 @@ struct PreservationPass: ~Copyable {
 
     private mutating func visit(_ visit: consuming Visit) {
         guard isAttached(visit) else {
-            if visit.node.record.exists { deferred.append(visit) }
+            if visit.node.record.exists { deferredVisits.append(visit) }
             return
         }
         list(visit.node, visit.object)
         guard visit.encodes else { return }
-        if encodesAtOnce { encode(visit) } else { encoding.append(visit) }
+        if encodesAtOnce { encode(visit) } else { pendingEncodings.append(visit) }
     }
 
     /// Whether an object is encoded as soon as it is visited, rather than once all positions are known.
     ///
     /// This is possible if no later step of the pass can change the object's record.
     private var encodesAtOnce: Bool {
-        isFull && !isFirst && arePositionsStable && records.unclaimed.isEmpty
+        isFull && !isFirstPass && arePositionsStable && records.unclaimed.isEmpty
     }
 
     private mutating func encode(_ visit: consuming Visit) {
@@ -239,16 +240,16 @@ struct PreservationPass: ~Copyable {
         else {
             return
         }
-        guard isAttached(visit) else { return deferred.append(visit) }
+        guard isAttached(visit) else { return deferredVisits.append(visit) }
         node.passState.lastEncodedPass = id
         guard recorder.encode(visit.object, node) else { return }
         setReferences(of: node, to: recorder.references)
     }
 
     /// Resumes deferred objects because an object above them may be at its position again.
-    mutating func resumeDeferred() {
-        visits += deferred.reversed()
-        deferred = []
+    mutating func resumeDeferredVisits() {
+        visits += deferredVisits.reversed()
+        deferredVisits = []
     }
 
     /// Returns whether the object to visit and all objects above it are at their positions.

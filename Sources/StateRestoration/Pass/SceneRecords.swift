@@ -40,9 +40,9 @@ package final class SceneRecords {
     /// Whether this launch counts toward ``maximumLaunches`` (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
-    var expired: [RecordNumber] = []
+    var expiredRecordNumbers: [RecordNumber] = []
     /// For each record, the number of earlier launches that failed to assign it to an object (R16).
-    var earlierLaunches: [RecordNumber: Int] = [:]
+    var earlierLaunchCounts: [RecordNumber: Int] = [:]
     /// Headers of objects that were created for a restoration and that no pass has reached yet.
     @exclusivity(unchecked) var recordsAwaitingFirstPass: [RecordNumber: ObjectHeader] = [:]
     /// State that could not be saved when an object or the delegate last encoded it (P9).
@@ -107,7 +107,7 @@ package final class SceneRecords {
 
     /// Whether the next pass has work to do.
     package var hasPendingWork: Bool {
-        needsFullPass || !request.isEmpty || !expired.isEmpty
+        needsFullPass || !request.isEmpty || !expiredRecordNumbers.isEmpty
     }
 
     /// Whether a search is loading views to find an object.
@@ -153,7 +153,7 @@ package final class SceneRecords {
             node.record.omission = nil
         }
         if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
-            request.candidates.append(node)
+            request.orphanCandidates.append(node)
         }
         if let parentNode = node.parentNode { parentNode.records?.markStructure(parentNode) }
     }
@@ -171,7 +171,7 @@ package final class SceneRecords {
     func markStructure(_ node: RestorationNode) {
         guard !node.passState.isStructureMarked, node.belongs(to: self) else { return }
         node.passState.isStructureMarked = true
-        request.structureMarked.append(node)
+        request.structureMarkedNodes.append(node)
     }
 
     /// Records that a root path has become free, in case an omitted object needs the path.
@@ -186,16 +186,16 @@ package final class SceneRecords {
     ///
     /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
-        var released: [RestorationNode] = []
+        var releasedNodes: [RestorationNode] = []
         var current = node.parentNode
         while let parentNode = current, parentNode !== root {
             if parentNode.record.isUnrestored {
                 dropUnrestoredState(of: parentNode)
-                released.append(parentNode)
+                releasedNodes.append(parentNode)
             }
             current = parentNode.parentNode
         }
-        return released
+        return releasedNodes
     }
 
     /// Stops retaining the earlier record of an object that has changed or moved, so that the object's new state
@@ -213,9 +213,9 @@ package final class SceneRecords {
     ///
     /// Changes that the launch itself makes do not need to be saved (R16).
     func clearLaunchMarks() {
-        if request.marked.isEmpty { return }
-        for node in request.marked { node.passState.isMarked = false }
-        request.marked = []
+        if request.markedNodes.isEmpty { return }
+        for node in request.markedNodes { node.passState.isMarked = false }
+        request.markedNodes = []
     }
 
     /// Begins a pass, and returns the marked objects.
@@ -224,32 +224,32 @@ package final class SceneRecords {
     func beginPass() -> [RestorationNode] {
         isPassRunning = true
         passID = numbering.nextSequenceNumber()
-        var marked = request.marked
-        request.marked = []
-        for node in marked where node.belongs(to: self) {
+        var markedNodes = request.markedNodes
+        request.markedNodes = []
+        for node in markedNodes where node.belongs(to: self) {
             node.passState.isMarked = false
             node.passState.lastMarkedPass = passID
             if !recordsWithUnresolvedReferences.isEmpty {
                 recordsWithUnresolvedReferences.remove(node.record.number)
             }
             dropUnrestoredState(of: node)
-            if !unrestoredLaunches.isEmpty { marked += dropUnrestoredState(above: node) }
+            if !unrestoredLaunches.isEmpty { markedNodes += dropUnrestoredState(above: node) }
         }
         needsFullPass = false
         request.isApplicationStateMarked = false
         request.isReservedStateMarked = false
-        return marked
+        return markedNodes
     }
 
     /// Returns and clears the list of objects whose children must be listed again, including objects that were marked
     /// during the pass.
     func consumeStructureMarked() -> [RestorationNode] {
-        if request.structureMarked.isEmpty { return [] }
-        defer { request.structureMarked.removeAll(keepingCapacity: true) }
-        for node in request.structureMarked where node.belongs(to: self) {
+        if request.structureMarkedNodes.isEmpty { return [] }
+        defer { request.structureMarkedNodes.removeAll(keepingCapacity: true) }
+        for node in request.structureMarkedNodes where node.belongs(to: self) {
             node.passState.isStructureMarked = false
         }
-        return request.structureMarked
+        return request.structureMarkedNodes
     }
 
     /// Maximum number of stored additions and removals of single objects.
@@ -327,7 +327,7 @@ package final class SceneRecords {
             parentNode.record.pathBytes + 1 + Int32(header.identifier.utf8.count)
         node.record.exists = true
         node.record.isSaved = true
-        node.record.foundBy = step
+        node.record.findingStep = step
         node.record.isAwaitingFirstPass = isAwaitingFirstPass
         if isAwaitingFirstPass { recordsAwaitingFirstPass[node.record.number] = header }
         parentNode.links.children.append(node)
@@ -356,21 +356,22 @@ package final class SceneRecords {
     /// The objects can then be deallocated, or be added to another scene as if they were new.
     package func resetNodes() {
         onPassNeeded = nil
-        var waiting = [root] + request.nodes
+        var waitingNodes = [root] + request.nodes
         request = PassRequest()
-        var own: [RestorationNode] = []
-        var seen: Set<ObjectIdentifier> = []
-        while let node = waiting.popLast() {
-            guard node.belongs(to: self), seen.insert(ObjectIdentifier(node)).inserted else {
+        var ownNodes: [RestorationNode] = []
+        var visitedNodes: Set<ObjectIdentifier> = []
+        while let node = waitingNodes.popLast() {
+            guard node.belongs(to: self), visitedNodes.insert(ObjectIdentifier(node)).inserted
+            else {
                 continue
             }
-            waiting += node.links.children + node.links.omittedChildren + node.links.references
-            own.append(node)
+            waitingNodes += node.links.children + node.links.omittedChildren + node.links.references
+            ownNodes.append(node)
         }
         // References are removed first, because they may lead to objects of another scene or to objects that
         // are reset.
-        for node in own { node.removeReferences() }
-        for node in own { node.reset() }
+        for node in ownNodes { node.removeReferences() }
+        for node in ownNodes { node.reset() }
     }
 
     // MARK: Saved values
@@ -386,11 +387,11 @@ package final class SceneRecords {
     /// Returns the path of a record, or `nil` if the record does not belong to a live object.
     package func path(of number: RecordNumber) -> RestorationPath? {
         if number == sceneNumber { return RestorationPath([]) }
-        var waiting = [root]
-        while let node = waiting.popLast() {
+        var waitingNodes = [root]
+        while let node = waitingNodes.popLast() {
             for child in node.links.children where child.isBelow(node) {
                 if child.record.number == number { return path(of: child) }
-                waiting.append(child)
+                waitingNodes.append(child)
             }
         }
         return nil
@@ -411,15 +412,15 @@ package final class SceneRecords {
 /// Work for the next pass of a scene.
 struct PassRequest {
     /// Objects to encode again.
-    var marked: [RestorationNode] = []
+    var markedNodes: [RestorationNode] = []
     /// Objects whose children must be listed again.
-    var structureMarked: [RestorationNode] = []
+    var structureMarkedNodes: [RestorationNode] = []
     /// Single additions and removals of children, in the order in which they occurred.
     var childChanges: [(change: RestorationNode.ChildChange, parentNode: RestorationNode)] = []
     /// Referenced objects that might now be preserved.
-    var candidates: [RestorationNode] = []
+    var orphanCandidates: [RestorationNode] = []
     /// Orphans that may have lost references because the objects referring to them moved to another scene.
-    var released: [RestorationNode] = []
+    var releasedOrphans: [RestorationNode] = []
     /// Whether the delegate must encode the application-level state again.
     var isApplicationStateMarked = true
     /// Whether the library's own values in the scene's record have changed.
@@ -431,13 +432,15 @@ struct PassRequest {
 
     /// All objects in the request.
     var nodes: [RestorationNode] {
-        marked + structureMarked + childChanges.map(\.parentNode) + candidates + released
+        markedNodes + structureMarkedNodes + childChanges.map(\.parentNode) + orphanCandidates
+            + releasedOrphans
     }
 
     /// Whether the request contains no work.
     var isEmpty: Bool {
-        marked.isEmpty && structureMarked.isEmpty && childChanges.isEmpty && candidates.isEmpty
-            && released.isEmpty
+        markedNodes.isEmpty && structureMarkedNodes.isEmpty && childChanges.isEmpty
+            && orphanCandidates.isEmpty
+            && releasedOrphans.isEmpty
             && !isApplicationStateMarked && !isReservedStateMarked && !areRegistrationsMarked
             && !isRootPathFree
     }

@@ -12,9 +12,9 @@ struct SiblingIdentifiers {
     /// Pairs of siblings with the same identifier. One sibling in each pair is omitted.
     private(set) var conflicts: [Conflict] = []
 
-    /// - Parameter numbered: Whether view controllers with equal identifiers are distinguished by their
+    /// - Parameter numbersDuplicates: Whether view controllers with equal identifiers are distinguished by their
     ///   order.
-    init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbered: Bool) {
+    init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbersDuplicates: Bool) {
         identifiers = siblings.map { $0.restoration.identifier }
         guard identifiers.count > 1 else { return }
         var indices: [RestorationIdentifier: Int] = [:]
@@ -22,9 +22,11 @@ struct SiblingIdentifiers {
         var counts: [RestorationIdentifier: Int] = [:]
         for (index, identifier) in identifiers.enumerated() {
             guard let identifier else { continue }
-            guard let current = indices.updateValue(index, forKey: identifier) else { continue }
-            if numbered, siblings[index].restorationKind == .viewController,
-                siblings[current].restorationKind == .viewController
+            guard let currentIndex = indices.updateValue(index, forKey: identifier) else {
+                continue
+            }
+            if numbersDuplicates, siblings[index].restorationKind == .viewController,
+                siblings[currentIndex].restorationKind == .viewController
             {
                 let count = counts[identifier, default: 1] + 1
                 counts[identifier] = count
@@ -32,9 +34,10 @@ struct SiblingIdentifiers {
                 continue
             }
             // The sibling that was preserved earlier keeps the path.
-            let isEarlier = siblings[index].restoration.isRecorded(at: identifier, below: parent)
-            let preserved = isEarlier ? index : current
-            let omitted = isEarlier ? current : index
+            let isRecordedEarlier = siblings[index].restoration.isRecorded(
+                at: identifier, below: parent)
+            let preserved = isRecordedEarlier ? index : currentIndex
+            let omitted = isRecordedEarlier ? currentIndex : index
             indices[identifier] = preserved
             identifiers[omitted] = nil
             conflicts.append(

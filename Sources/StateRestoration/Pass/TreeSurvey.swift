@@ -11,10 +11,10 @@ package struct TreeSurvey {
         package let object: any StateRestoring
         /// Reason why the object is not preserved, or `nil` if it is preserved.
         package let omission: Omission?
-        fileprivate let text: Substring
+        fileprivate let addressText: Substring
         fileprivate let scene: Scene
 
-        package var address: String { String(text) }
+        package var address: String { String(addressText) }
         package var classToken: String { scene.classes.token(for: type(of: object)) }
     }
 
@@ -71,8 +71,10 @@ package struct TreeSurvey {
     /// Returns all objects, parents first.
     package func entries() -> [Entry] {
         var result: [Entry] = []
-        var seen: Set<ObjectIdentifier> = []
-        walk(scene.liveRoots, parentAddress: "", ancestorOmission: nil, seen: &seen, into: &result)
+        var visitedObjects: Set<ObjectIdentifier> = []
+        walk(
+            scene.liveRoots, parentAddress: "", ancestorOmission: nil,
+            visitedObjects: &visitedObjects, into: &result)
         return result
     }
 
@@ -92,12 +94,14 @@ package struct TreeSurvey {
         var trail = Trail()
         var level = Level.roots
         var ancestorOmission: Omission?
-        var start = address.startIndex
+        var componentStart = address.startIndex
         while true {
-            let slash = address.utf8[start...].firstIndex(of: UInt8(ascii: "/"))
-            let end = slash ?? address.endIndex
-            guard let object = find(String(address[start..<end]), in: level) else { return trail }
-            let entry = entry(of: object, address[..<end], ancestorOmission: ancestorOmission)
+            let slashIndex = address.utf8[componentStart...].firstIndex(of: UInt8(ascii: "/"))
+            let componentEnd = slashIndex ?? address.endIndex
+            guard let object = find(String(address[componentStart..<componentEnd]), in: level)
+            else { return trail }
+            let entry = entry(
+                of: object, address[..<componentEnd], ancestorOmission: ancestorOmission)
             trail.entries.append(entry)
             ancestorOmission = ancestorOmission ?? inheritedOmission(below: entry)
             if loadsViews {
@@ -106,8 +110,8 @@ package struct TreeSurvey {
                 scene.records.isSearching = false
             }
             level = .children(of: object, includingPending: !loadsViews)
-            guard let slash else { break }
-            start = address.utf8.index(after: slash)
+            guard let slashIndex else { break }
+            componentStart = address.utf8.index(after: slashIndex)
         }
         trail.isComplete = true
         return trail
@@ -120,18 +124,18 @@ package struct TreeSurvey {
 
     private func walk(
         _ objects: [any StateRestoring], parentAddress: String, ancestorOmission: Omission?,
-        seen: inout Set<ObjectIdentifier>, into result: inout [Entry]
+        visitedObjects: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
         for (component, object) in Self.addressComponents(objects, scene.classes) {
             // An object that contains itself is listed once.
-            guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
+            guard visitedObjects.insert(ObjectIdentifier(object)).inserted else { continue }
             let address = parentAddress.isEmpty ? component : "\(parentAddress)/\(component)"
             let entry = entry(of: object, address[...], ancestorOmission: ancestorOmission)
             result.append(entry)
             walk(
                 scene.liveChildren(of: object), parentAddress: address,
                 ancestorOmission: ancestorOmission ?? inheritedOmission(below: entry),
-                seen: &seen, into: &result)
+                visitedObjects: &visitedObjects, into: &result)
         }
     }
 
@@ -157,7 +161,7 @@ package struct TreeSurvey {
     ) -> Entry {
         Entry(
             object: object, omission: omission(of: object, ancestorOmission: ancestorOmission),
-            text: address, scene: scene)
+            addressText: address, scene: scene)
     }
 
     private func omission(of object: any StateRestoring, ancestorOmission: Omission?) -> Omission? {
@@ -180,7 +184,7 @@ package struct TreeSurvey {
     ) -> [(component: String, object: any StateRestoring)] {
         var counts: [RestorationIdentifier: Int] = [:]
         var result: [(component: String, object: any StateRestoring)] = []
-        for object in preservedFirst(objects) {
+        for object in sortedPreservedFirst(objects) {
             guard let name = name(of: object, classes) else { continue }
             let key = RestorationIdentifier(recorded: name)
             let count = counts[key, default: 0] + 1
@@ -234,18 +238,18 @@ package struct TreeSurvey {
         if isNumbered {
             return find(component, named: String(component[..<tilde]), number, in: level)
         }
-        var found: (any StateRestoring)?
+        var preservedMatch: (any StateRestoring)?
         // An object that lost its path to a sibling (I3) is found only if no other object has the name.
-        var omitted: (any StateRestoring)?
+        var omittedMatch: (any StateRestoring)?
         forEach(in: level) { object in
-            guard found == nil, isNamed(object, component) else { return }
+            guard preservedMatch == nil, isNamed(object, component) else { return }
             if !object.restoration.isOmitted {
-                found = object
-            } else if omitted == nil {
-                omitted = object
+                preservedMatch = object
+            } else if omittedMatch == nil {
+                omittedMatch = object
             }
         }
-        return found ?? omitted
+        return preservedMatch ?? omittedMatch
     }
 
     /// Returns the object named `name`, or the object with the given number among the objects named `repeatedName`.
@@ -253,7 +257,7 @@ package struct TreeSurvey {
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
         var matchCount = 0
-        for object in Self.preservedFirst(objects(in: level)) {
+        for object in Self.sortedPreservedFirst(objects(in: level)) {
             if isNamed(object, name) { return object }
             if isNamed(object, repeatedName) { matchCount += 1 }
             if matchCount == number { return object }
@@ -273,7 +277,7 @@ package struct TreeSurvey {
     ///
     /// An omitted object has lost its path to a sibling with the same identifier (I3). With this order, the address
     /// without a number belongs to the preserved sibling.
-    private static func preservedFirst(
+    private static func sortedPreservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
         guard objects.count > 1, objects.contains(where: \.restoration.isOmitted) else {

@@ -57,10 +57,11 @@ struct UnclaimedRecords {
     /// Moves the records directly below one record to positions below another record.
     ///
     /// - Returns: The new headers.
-    mutating func move(below old: RecordNumber, to new: RecordNumber) -> [ObjectHeader] {
-        entries.filter { $0.key.parent == old }.map { position, entry in
+    mutating func move(below oldParent: RecordNumber, to newParent: RecordNumber) -> [ObjectHeader]
+    {
+        entries.filter { $0.key.parent == oldParent }.map { position, entry in
             var entry = entry
-            entry.header.parent = new.rawValue
+            entry.header.parent = newParent.rawValue
             entries[position] = nil
             entries[entry.header.position] = entry
             return entry.header
@@ -70,8 +71,8 @@ struct UnclaimedRecords {
     /// Removes every record below the given removed records, at any depth.
     ///
     /// - Returns: The identifiers of the records that were directly below the removed records.
-    mutating func removeAll(below removed: Set<RecordNumber>) -> [RestorationIdentifier] {
-        popAll(below: removed).filter { removed.contains($0.header.parentNumber) }
+    mutating func removeAll(below removedNumbers: Set<RecordNumber>) -> [RestorationIdentifier] {
+        popAll(below: removedNumbers).filter { removedNumbers.contains($0.header.parentNumber) }
             .map(\.header.restorationIdentifier)
     }
 
@@ -79,14 +80,14 @@ struct UnclaimedRecords {
     mutating func popAll(below numbers: Set<RecordNumber>) -> [Entry] {
         if entries.isEmpty { return [] }
         var numbers = numbers
-        var taken: [Entry] = []
+        var poppedEntries: [Entry] = []
         while true {
-            let next = entries.filter { numbers.contains($0.key.parent) }
-            if next.isEmpty { return taken }
-            for (position, entry) in next {
+            let nextEntries = entries.filter { numbers.contains($0.key.parent) }
+            if nextEntries.isEmpty { return poppedEntries }
+            for (position, entry) in nextEntries {
                 entries[position] = nil
                 numbers.insert(entry.header.recordNumber)
-                taken.append(entry)
+                poppedEntries.append(entry)
             }
         }
     }

@@ -40,14 +40,14 @@ extension Collection<String> {
 
 extension Scene {
     /// Paths of the objects that the launch waits for, limited to the first ten.
-    package var unfinishedPaths: [String] { unfinished.paths.abridged }
+    package var unfinishedPaths: [String] { unfinishedObjects.paths.abridged }
 
     /// Removes and returns the pending restorations, each as a closure.
     ///
     /// The caller must run each closure once, on the application's actor. If a restoration fails after the launch has
     /// timed out, its closure returns a message, because the report does not contain the failure.
     package func consumePendingRestorations() -> [() async -> String?] {
-        unfinished.popWaiting().map { entry in
+        unfinishedObjects.popWaitingEntries().map { entry in
             { [weak self] in
                 guard let self else { return nil }
                 do {
@@ -62,7 +62,7 @@ extension Scene {
 
     private func finish(_ entry: UnfinishedObjects.Entry, because reason: String?) -> String? {
         if hasEnded { return nil }
-        guard unfinished.remove(entry) else {
+        guard unfinishedObjects.remove(entry) else {
             if let reason { return "\(entry.path) could not finish its restoration: \(reason)" }
             entry.object.invalidateRestorableState()
             return nil

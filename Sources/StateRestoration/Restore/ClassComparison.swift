@@ -7,8 +7,8 @@ struct ClassComparison {
 
     private let classes: ClassRegistry
     private let names: NameTable
-    private var known: [Pair: ClassRegistry.Match] = [:]
-    private var last: (pair: Pair, match: ClassRegistry.Match)?
+    private var knownMatches: [Pair: ClassRegistry.Match] = [:]
+    private var lastMatch: (pair: Pair, match: ClassRegistry.Match)?
 
     init(_ classes: ClassRegistry, names: NameTable) {
         self.classes = classes
@@ -19,10 +19,10 @@ struct ClassComparison {
     mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
         let pair = Pair(type: ObjectIdentifier(type), token: token)
-        if let last, last.pair == pair { return last.match }
-        let match = known[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
-        known[pair] = match
-        last = (pair, match)
+        if let lastMatch, lastMatch.pair == pair { return lastMatch.match }
+        let match = knownMatches[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
+        knownMatches[pair] = match
+        lastMatch = (pair, match)
         return match
     }
 }

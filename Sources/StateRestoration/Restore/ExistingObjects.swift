@@ -7,10 +7,10 @@ import StateRecords
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
-        let parent: Int
+        let parentIndex: Int
         var siblingIndex: SiblingIndex
         /// Structure version that the parent had when its children were listed.
-        var version: UInt32
+        var structureVersion: UInt32
     }
 
     private let scene: Scene
@@ -37,61 +37,67 @@ struct ExistingObjects {
         at index: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
         guard let kind = header.restorationKind else { return nil }
-        let parent = objects.tree.parents[index]
-        if parent == RecordTree.root, root !== scene.delegate.restorationRoot {
+        let parentIndex = objects.tree.parentIndices[index]
+        if parentIndex == RecordTree.root, root !== scene.delegate.restorationRoot {
             refreshLiveObjects()
             levels.removeAll()
         }
-        openLevel(parent)
-        let top = levels.count - 1
-        if let object = levels[top].siblingIndex.claim(header, &classes) { return object }
-        if shouldListAgain(levels[top], kind) {
-            levels[top] = level(below: parent)
-            if let object = levels[top].siblingIndex.claim(header, &classes) { return object }
+        openLevel(parentIndex)
+        let topLevelIndex = levels.count - 1
+        if let object = levels[topLevelIndex].siblingIndex.claim(header, &classes) { return object }
+        if shouldListAgain(levels[topLevelIndex], kind) {
+            levels[topLevelIndex] = makeLevel(below: parentIndex)
+            if let object = levels[topLevelIndex].siblingIndex.claim(header, &classes) {
+                return object
+            }
         }
-        return parent == RecordTree.root ? misplacedRoot(header.restorationIdentifier, kind) : nil
+        return parentIndex == RecordTree.root
+            ? findMisplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
     /// Removes trailing levels until the last one is the level below a parent or below one of its ancestors, and
     /// appends the parent's level if it is missing.
-    private mutating func openLevel(_ parent: Int) {
-        while let last = levels.indices.last, !isAncestor(levels[last].parent, of: parent) {
+    private mutating func openLevel(_ parentIndex: Int) {
+        while let last = levels.indices.last, !isAncestor(levels[last].parentIndex, of: parentIndex)
+        {
             levels.removeLast()
         }
-        if let last = levels.indices.last, levels[last].parent == parent { return }
-        levels.append(level(below: parent))
+        if let last = levels.indices.last, levels[last].parentIndex == parentIndex { return }
+        levels.append(makeLevel(below: parentIndex))
     }
 
-    private func isAncestor(_ index: Int, of other: Int) -> Bool {
-        index == RecordTree.root || (index..<objects.tree.ends[index]).contains(other)
+    private func isAncestor(_ index: Int, of descendantIndex: Int) -> Bool {
+        index == RecordTree.root
+            || (index..<objects.tree.subtreeEnds[index]).contains(descendantIndex)
     }
 
-    private func level(below index: Int) -> Level {
+    private func makeLevel(below index: Int) -> Level {
         guard index != RecordTree.root, let parent = objects[index] else {
             let siblingIndex = SiblingIndex(scene.liveRoots, below: nil, records: scene.records)
-            return Level(parent: index, siblingIndex: siblingIndex, version: 0)
+            return Level(parentIndex: index, siblingIndex: siblingIndex, structureVersion: 0)
         }
-        let version = parent.restoration.structureVersion
+        let structureVersion = parent.restoration.structureVersion
         let siblingIndex = SiblingIndex(
             scene.liveChildren(of: parent), below: parent, records: scene.records)
-        return Level(parent: index, siblingIndex: siblingIndex, version: version)
+        return Level(
+            parentIndex: index, siblingIndex: siblingIndex, structureVersion: structureVersion)
     }
 
     private mutating func shouldListAgain(_ level: Level, _ kind: RestorationKind) -> Bool {
         if registrationCount != scene.registrations.count,
-            kind == .object || level.parent == RecordTree.root
+            kind == .object || level.parentIndex == RecordTree.root
         {
             refreshLiveObjects()
             return true
         }
-        if level.parent != RecordTree.root,
-            objects[level.parent]?.restoration.structureVersion != level.version
+        if level.parentIndex != RecordTree.root,
+            objects[level.parentIndex]?.restoration.structureVersion != level.structureVersion
         {
             return true
         }
         guard level.siblingIndex.count <= remainingListings else { return false }
         remainingListings -= level.siblingIndex.count
-        if level.parent == RecordTree.root { refreshLiveObjects() }
+        if level.parentIndex == RecordTree.root { refreshLiveObjects() }
         return true
     }
 
@@ -103,7 +109,7 @@ struct ExistingObjects {
     }
 
     /// Returns an object that may have been recorded as a root but is not one of the live roots.
-    private mutating func misplacedRoot(
+    private mutating func findMisplacedRoot(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
         if let object = misplacedRoots?.object(identifier, kind) { return object }

@@ -6,13 +6,13 @@ struct MisplacedRoots {
     /// Number of objects that have been checked.
     private(set) var visitedCount = 0
     private let records: SceneRecords
-    private var objects: [RestorationIdentifier: [any StateRestoring]] = [:]
+    private var objectsByIdentifier: [RestorationIdentifier: [any StateRestoring]] = [:]
 
     init(_ scene: Scene) {
         records = scene.records
         let roots = scene.liveRoots
-        let identities = Set(roots.map { ObjectIdentifier($0) })
-        for object in scene.registeredObjects where !isReached(object, from: identities) {
+        let rootIdentities = Set(roots.map { ObjectIdentifier($0) })
+        for object in scene.registeredObjects where !isReached(object, from: rootIdentities) {
             add(object)
         }
         for root in roots {
@@ -24,7 +24,7 @@ struct MisplacedRoots {
     func object(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
-        objects[identifier]?.first {
+        objectsByIdentifier[identifier]?.first {
             $0.restorationKind == kind && !$0.restoration.isRestored(in: records)
         }
     }
@@ -33,21 +33,21 @@ struct MisplacedRoots {
     private func isReached(
         _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
     ) -> Bool {
-        var top = object
+        var topmostAncestor = object
         for _ in 0..<RecordTree.maximumDepth {
-            guard let parent = top.restorationParent else { break }
+            guard let parent = topmostAncestor.restorationParent else { break }
             if parent.restoration.identifier == nil { return false }
-            top = parent
+            topmostAncestor = parent
         }
-        return roots.contains(ObjectIdentifier(top))
+        return roots.contains(ObjectIdentifier(topmostAncestor))
     }
 
     private mutating func visit(_ object: any StateRestoring, isReached: Bool, in scene: Scene) {
         for child in scene.liveChildren(of: object) {
-            let takesPart = child.restoration.identifier != nil
-            if !isReached, takesPart { add(child) }
+            let hasIdentifier = child.restoration.identifier != nil
+            if !isReached, hasIdentifier { add(child) }
             if child.restorationKind != .view {
-                visit(child, isReached: isReached && takesPart, in: scene)
+                visit(child, isReached: isReached && hasIdentifier, in: scene)
             }
             visitedCount += 1
         }
@@ -55,7 +55,7 @@ struct MisplacedRoots {
 
     private mutating func add(_ object: any StateRestoring) {
         guard let identifier = object.restoration.identifier else { return }
-        objects[identifier, default: []].append(object)
+        objectsByIdentifier[identifier, default: []].append(object)
         visitedCount += 1
     }
 }

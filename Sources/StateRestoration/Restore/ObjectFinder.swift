@@ -25,22 +25,22 @@ struct ObjectFinder {
 
     let scene: Scene
     let objects: RestoredObjects
-    private let coders: SavedStateDecoders
+    private let decoders: SavedStateDecoders
     private let storyboards: (any StoryboardInstantiating)?
     private var paths: RecordPaths
-    var existing: ExistingObjects
+    var existingObjects: ExistingObjects
     var classes: ClassComparison
 
     init(
-        scene: Scene, objects: RestoredObjects, coders: SavedStateDecoders,
+        scene: Scene, objects: RestoredObjects, decoders: SavedStateDecoders,
         storyboards: (any StoryboardInstantiating)?
     ) {
         self.scene = scene
         self.objects = objects
-        self.coders = coders
+        self.decoders = decoders
         self.storyboards = storyboards
         paths = RecordPaths(objects.tree)
-        existing = ExistingObjects(scene: scene, objects: objects)
+        existingObjects = ExistingObjects(scene: scene, objects: objects)
         classes = ClassComparison(scene.classes, names: scene.records.names)
     }
 
@@ -56,7 +56,7 @@ struct ObjectFinder {
                     return accept(candidate, by: .delegate, "the delegate", index, header)
                 }
             } catch {
-                return declined(.noObject, by: "the delegate", error)
+                return declinedOutcome(.noObject, by: "the delegate", error)
             }
         }
         if kind == .object, let parent = objects.parent(of: index) {
@@ -67,10 +67,10 @@ struct ObjectFinder {
                     return verify(Finding(object: child, step: .existing), header)
                 }
             } catch {
-                return declined(.noObject, by: "its parent", error)
+                return declinedOutcome(.noObject, by: "its parent", error)
             }
         }
-        if let object = existing.object(at: index, header, &classes) {
+        if let object = existingObjects.object(at: index, header, &classes) {
             return verify(Finding(object: object, step: .existing), header)
         }
         if kind == .viewController, header.storyboard != 0 {
@@ -80,23 +80,23 @@ struct ObjectFinder {
     }
 
     /// Returns the outcome for an error that a finder threw.
-    private func declined(
-        _ failure: RestorationFailure, by finder: String, _ error: any Error
+    private func declinedOutcome(
+        _ failure: RestorationFailure, by finderDescription: String, _ error: any Error
     ) -> Outcome {
         if let error = error as? RestorationError, error == .gone { return .gone }
-        return .dropped(.declined(failure, by: finder, error))
+        return .dropped(.declined(failure, by: finderDescription, error))
     }
 
     /// Returns the path of the object above a record's object, or `nil` if the record's object is a root.
     private func parentPath(of index: Int) -> String? {
         objects.parent(of: index) == nil
-            ? nil : objects.tree.writtenPath(of: objects.tree.parents[index])
+            ? nil : objects.tree.writtenPath(of: objects.tree.parentIndices[index])
     }
 
     private mutating func askDelegate(_ index: Int) throws -> (any StateRestoring)? {
         try scene.delegate.application(
             scene, viewControllerWithRestorationIdentifierPath: paths.path(of: index),
-            coder: coders.decoder(at: index))
+            coder: decoders.decoder(at: index))
     }
 
     private mutating func findByClass(_ index: Int, _ header: ObjectHeader) -> Outcome {
@@ -104,19 +104,19 @@ struct ObjectFinder {
         guard let restorationClass = scene.classes.restorationClass(token) else {
             return .dropped(.noRestorationClass(token))
         }
-        let finder = "its restoration class \(token)"
+        let finderDescription = "its restoration class \(token)"
         let result: (any StateRestoring)?
         do {
             result = try restorationClass.object(
                 withRestorationIdentifierPath: paths.path(of: index),
-                coder: coders.decoder(at: index))
+                coder: decoders.decoder(at: index))
         } catch {
-            return declined(.restorationClassNil, by: finder, error)
+            return declinedOutcome(.restorationClassNil, by: finderDescription, error)
         }
         guard let candidate = result else {
-            return .dropped(.declined(.restorationClassNil, by: finder))
+            return .dropped(.declined(.restorationClassNil, by: finderDescription))
         }
-        let outcome = accept(candidate, by: .restorationClass, finder, index, header)
+        let outcome = accept(candidate, by: .restorationClass, finderDescription, index, header)
         if case .found(let finding) = outcome, finding.object === candidate {
             candidate.restoration.restorationClass = restorationClass
         }
@@ -140,7 +140,7 @@ struct ObjectFinder {
         }
         if let parent = objects.parent(of: index),
             parent.hasLostStoryboardChild(
-                header.restorationIdentifier, savedBy: coders.parentDecoder(of: index))
+                header.restorationIdentifier, savedBy: decoders.parentDecoder(of: index))
         {
             return .dropped(.noChild(origin, of: parentPath(of: index) ?? ""))
         }
@@ -151,24 +151,25 @@ struct ObjectFinder {
     ///
     /// An object that already exists at the path takes precedence (R11).
     mutating func accept(
-        _ candidate: any StateRestoring, by step: FindingStep, _ finder: String, _ index: Int,
+        _ candidate: any StateRestoring, by step: FindingStep, _ finderDescription: String,
+        _ index: Int,
         _ header: ObjectHeader
     ) -> Outcome {
-        if let object = existing.object(at: index, header, &classes) {
+        if let object = existingObjects.object(at: index, header, &classes) {
             let finding =
                 object === candidate
                 ? Finding(object: object, step: step)
-                : Finding(object: object, step: .existing, ignoredFinder: finder)
+                : Finding(object: object, step: .existing, ignoredFinder: finderDescription)
             return verify(finding, header)
         }
         let node = candidate.restoration
         if node.isRestored(in: scene.records) {
             let path =
                 objects.index(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
-            return .dropped(.alreadyRestored(as: path, returnedBy: finder))
+            return .dropped(.alreadyRestored(as: path, returnedBy: finderDescription))
         }
         if let records = node.records, records !== scene.records {
-            return .dropped(.otherScene(finder))
+            return .dropped(.otherScene(finderDescription))
         }
         let outcome = verify(Finding(object: candidate, step: step, isNew: true), header)
         guard case .found = outcome else { return outcome }
@@ -201,17 +202,17 @@ struct ObjectFinder {
         guard object.restorationKind == header.restorationKind else {
             return .dropped(
                 .otherKind(
-                    saved: header.restorationKind?.noun ?? "stranger",
-                    found: object.restorationKind.noun))
+                    savedKind: header.restorationKind?.noun ?? "stranger",
+                    foundKind: object.restorationKind.noun))
         }
         let match = classes.match(object, token: header.classToken)
         if match == .same || match == .subclass { return .found(finding) }
-        let saved = scene.records.names.text(of: header.classToken) ?? ""
-        let found = scene.classes.token(for: type(of: object))
+        let savedClass = scene.records.names.text(of: header.classToken) ?? ""
+        let foundClass = scene.classes.token(for: type(of: object))
         if match == .mismatch {
-            return .dropped(.otherClass(saved: saved, found: found))
+            return .dropped(.otherClass(savedClass: savedClass, foundClass: foundClass))
         }
-        return .dropped(.noClass(saved: saved, found: found))
+        return .dropped(.noClass(savedClass: savedClass, foundClass: foundClass))
     }
 }
 

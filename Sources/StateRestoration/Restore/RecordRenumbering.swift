@@ -6,7 +6,7 @@ package struct RecordRenumbering {
     private let names: NameTable
     private let numbering: RecordNumbering
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
-    private var objects: [RecordNumber: RecordNumber] = [.none: .none]
+    private var objectNumbers: [RecordNumber: RecordNumber] = [.none: .none]
     /// New number for all references to missing records, or `nil` if there are no such references.
     package private(set) var danglingReferenceNumber: RecordNumber?
 
@@ -21,23 +21,23 @@ package struct RecordRenumbering {
     ///
     /// Add all records before you translate any values that refer to them.
     package mutating func add(_ record: RecordNumber) {
-        objects[record] = numbering.next()
+        objectNumbers[record] = numbering.next()
     }
 
     /// Returns the new number of a name, or 0 if the name is unknown.
-    package mutating func name(_ number: UInt32) -> UInt32 {
-        if let known = nameNumbers[number] { return known }
-        let new = oldNames[number].map { names.number(for: $0) } ?? 0
-        nameNumbers[number] = new
-        return new
+    package mutating func renumberName(_ number: UInt32) -> UInt32 {
+        if let knownNumber = nameNumbers[number] { return knownNumber }
+        let newNumber = oldNames[number].map { names.number(for: $0) } ?? 0
+        nameNumbers[number] = newNumber
+        return newNumber
     }
 
     /// Returns the new number of a record, or ``danglingReferenceNumber`` if the record has not been added.
-    package mutating func object(_ number: RecordNumber) -> RecordNumber {
-        if let known = objects[number] { return known }
-        let new = danglingReferenceNumber ?? numbering.next()
-        danglingReferenceNumber = new
-        return new
+    package mutating func renumberObject(_ number: RecordNumber) -> RecordNumber {
+        if let knownNumber = objectNumbers[number] { return knownNumber }
+        let newNumber = danglingReferenceNumber ?? numbering.next()
+        danglingReferenceNumber = newNumber
+        return newNumber
     }
 
     /// Translates the values of a record to the new numbers.
@@ -46,8 +46,8 @@ package struct RecordRenumbering {
     /// each of these records is offered to the full number of launches again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
-    package mutating func values(_ old: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
-        var reader = ValueReader(old)
+    package mutating func values(_ oldValues: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
+        var reader = ValueReader(oldValues)
         var writer = ValueWriter()
         while !reader.isAtEnd {
             guard let key = UInt32(exactly: try reader.readVarint()) else { throw .numberTooLarge }
@@ -56,23 +56,24 @@ package struct RecordRenumbering {
                 continue
             }
             let start = writer.count
-            let new = name(key)
-            writer.writeVarint(UInt64(new))
-            try copyValue(from: &reader, to: &writer, of: old)
-            if new == 0 { writer.truncate(to: start) }
+            let newKey = renumberName(key)
+            writer.writeVarint(UInt64(newKey))
+            try copyValue(from: &reader, to: &writer, of: oldValues)
+            if newKey == 0 { writer.truncate(to: start) }
         }
         return writer.bytes
     }
 
     private mutating func copyValue(
-        from reader: inout ValueReader, to writer: inout ValueWriter, of old: ArraySlice<UInt8>,
+        from reader: inout ValueReader, to writer: inout ValueWriter,
+        of oldValues: ArraySlice<UInt8>,
         depth: Int = 0
     ) throws(ValueError) {
         let start = reader.position
         let tag = try reader.readTag()
         switch tag {
         case .reference:
-            writer.writeReference(object(try reader.readReference()))
+            writer.writeReference(renumberObject(try reader.readReference()))
         case .array, .dictionary:
             let inside = try ValueReader.depth(inside: depth)
             let count = try reader.readCount()
@@ -80,12 +81,12 @@ package struct RecordRenumbering {
             writer.writeVarint(UInt64(count))
             for _ in 0..<count {
                 if tag == .dictionary { writer.writeBytes(try reader.readBytes()) }
-                try copyValue(from: &reader, to: &writer, of: old, depth: inside)
+                try copyValue(from: &reader, to: &writer, of: oldValues, depth: inside)
             }
         default:
             reader.seek(to: start)
             try reader.skipValue()
-            writer.writeRaw(old[start..<reader.position])
+            writer.writeRaw(oldValues[start..<reader.position])
         }
     }
 }

@@ -8,7 +8,7 @@ final class RecordTree {
     /// Parent index of a root.
     static let root = -1
     /// Parent index of a lost record. The records below a lost record are also lost.
-    static let lost = -2
+    static let missingParent = -2
     /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
 
@@ -18,29 +18,31 @@ final class RecordTree {
     private let recordIndices: [Int]
     /// Number of each record.
     let numbers: [RecordNumber]
-    /// For each record, the index of its parent, or ``root`` or ``lost``.
-    let parents: [Int]
+    /// For each record, the index of its parent, or ``root`` or ``missingParent``.
+    let parentIndices: [Int]
     /// For each record, the index after the last record below it.
-    let ends: [Int]
+    let subtreeEnds: [Int]
 
     /// Creates the tree.
     ///
     /// Records with a kind that is unknown to this version are omitted.
-    init(_ saved: SavedScene) {
-        records = saved.records
+    init(_ savedScene: SavedScene) {
+        records = savedScene.records
         var recordIndices: [Int] = []
         var numbers: [RecordNumber] = []
-        var parents: [Int] = []
-        var ends: [Int] = []
+        var parentIndices: [Int] = []
+        var subtreeEnds: [Int] = []
         recordIndices.reserveCapacity(records.count)
         numbers.reserveCapacity(records.count)
-        parents.reserveCapacity(records.count)
-        ends.reserveCapacity(records.count)
-        var open: [(number: RecordNumber, index: Int)] = []
+        parentIndices.reserveCapacity(records.count)
+        subtreeEnds.reserveCapacity(records.count)
+        var openAncestors: [(number: RecordNumber, index: Int)] = []
         func close(downTo depth: Int, before index: Int) {
-            while open.count > depth { ends[open.removeLast().index] = index }
+            while openAncestors.count > depth {
+                subtreeEnds[openAncestors.removeLast().index] = index
+            }
         }
-        let scene = saved.number
+        let scene = savedScene.number
         for (recordIndex, span) in records.spans.enumerated().dropFirst() where span.type == .object
         {
             let (number, parent, kind) = records.fields(at: recordIndex) {
@@ -50,24 +52,24 @@ final class RecordTree {
             let index = recordIndices.count
             recordIndices.append(recordIndex)
             numbers.append(number)
-            parents.append(Self.lost)
-            ends.append(index + 1)
-            var depth = open.count
+            parentIndices.append(Self.missingParent)
+            subtreeEnds.append(index + 1)
+            var depth = openAncestors.count
             if parent == scene {
                 depth = 0
             } else {
-                while depth > 0, open[depth - 1].number != parent { depth -= 1 }
+                while depth > 0, openAncestors[depth - 1].number != parent { depth -= 1 }
                 if depth == 0 || depth == Self.maximumDepth { continue }
             }
             close(downTo: depth, before: index)
-            parents[index] = open.last?.index ?? Self.root
-            open.append((number, index))
+            parentIndices[index] = openAncestors.last?.index ?? Self.root
+            openAncestors.append((number, index))
         }
         close(downTo: 0, before: recordIndices.count)
         self.recordIndices = recordIndices
         self.numbers = numbers
-        self.parents = parents
-        self.ends = ends
+        self.parentIndices = parentIndices
+        self.subtreeEnds = subtreeEnds
     }
 
     /// Number of records.
@@ -95,7 +97,7 @@ final class RecordTree {
     }
 
     /// Returns the indexes of the records below a record.
-    func subtree(below index: Int) -> Range<Int> { (index + 1)..<ends[index] }
+    func subtree(below index: Int) -> Range<Int> { (index + 1)..<subtreeEnds[index] }
 
     /// Returns the path of a record.
     func path(of index: Int) -> RestorationPath {
@@ -107,7 +109,7 @@ final class RecordTree {
     /// A path that is too long is truncated after the identifier with which it exceeds the maximum length.
     func writtenPath(of index: Int) -> String {
         var text = ""
-        for step in chain(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
+        for step in indicesOnPath(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
             if !text.isEmpty { text += "/" }
             text += identifier(of: step).text
         }
@@ -116,8 +118,9 @@ final class RecordTree {
 
     /// Returns the index of the record at a path, or `nil` if there is none. Paths are compared byte by byte (I5).
     func index(at path: String) -> Int? {
-        (0..<parents.count).first { index in
-            parents[index] != Self.lost && writtenPath(of: index).utf8.elementsEqual(path.utf8)
+        (0..<parentIndices.count).first { index in
+            parentIndices[index] != Self.missingParent
+                && writtenPath(of: index).utf8.elementsEqual(path.utf8)
         }
     }
 
@@ -127,15 +130,15 @@ final class RecordTree {
         if index < 0 {
             components.reserveCapacity(count)
         } else {
-            components = self.components(to: parents[index], reserving: count + 1)
+            components = self.components(to: parentIndices[index], reserving: count + 1)
             components.append(identifier(of: index))
         }
         return components
     }
 
     /// Returns the indexes of the records from the root to a record.
-    private func chain(to index: Int) -> [Int] {
-        sequence(first: index) { self.parents[$0] }.prefix { $0 >= 0 }.reversed()
+    private func indicesOnPath(to index: Int) -> [Int] {
+        sequence(first: index) { self.parentIndices[$0] }.prefix { $0 >= 0 }.reversed()
     }
 }
 
@@ -146,7 +149,7 @@ struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
     /// Parent index of the record whose path was requested last.
-    private var parent = RecordTree.lost
+    private var parent = RecordTree.missingParent
 
     init(_ tree: RecordTree) {
         self.tree = tree
@@ -154,9 +157,9 @@ struct RecordPaths {
 
     /// Returns the path of a record.
     mutating func path(of index: Int) -> RestorationPath {
-        if components.isEmpty || tree.parents[index] != parent {
+        if components.isEmpty || tree.parentIndices[index] != parent {
             components = tree.path(of: index).components
-            parent = tree.parents[index]
+            parent = tree.parentIndices[index]
         } else {
             // This replaces the identifier in place, unless other code still holds the previous path.
             components[components.count - 1] = tree.identifier(of: index)

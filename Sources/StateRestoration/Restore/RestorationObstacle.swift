@@ -15,42 +15,44 @@ struct RestorationObstacle {
         self.remedy = remedy
     }
 
-    private static let reload = "then run `reprisectl reload`."
-    private static let restart = "then restart the program."
+    private static let reloadInstruction = "then run `reprisectl reload`."
+    private static let restartInstruction = "then restart the program."
 }
 
 // Each function describes one obstacle.
 extension RestorationObstacle {
     /// No object exists at the record's path, and none can be created.
-    static func noObject(_ header: ObjectHeader, below parent: String?) -> Self {
+    static func noObject(_ header: ObjectHeader, below parentPath: String?) -> Self {
         let identifier = "\(header.restorationIdentifier.withoutOrdinal)"
-        let location = parent.map { "below \($0)" } ?? "as a root"
+        let location = parentPath.map { "below \($0)" } ?? "as a root"
         let remedy =
             switch header.restorationKind {
             case .view:
-                "Give a view of \(parent ?? "the controller") the restoration identifier \(identifier) again, "
-                    + reload
-            case .object where parent == nil:
+                "Give a view of \(parentPath ?? "the controller") the restoration identifier \(identifier) again, "
+                    + reloadInstruction
+            case .object where parentPath == nil:
                 "Before the launch, register an object as \(identifier) or declare a value or collection with this "
-                    + "name, " + restart
+                    + "name, " + restartInstruction
             case .object:
-                "Add the object \(identifier) to \(parent ?? "its parent") again, " + restart
+                "Add the object \(identifier) to \(parentPath ?? "its parent") again, "
+                    + restartInstruction
             case .viewController, .scene, nil:
                 "Add a controller with the restoration identifier \(identifier) \(location) again, or save it with a "
-                    + "restoration class, " + restart
+                    + "restoration class, " + restartInstruction
             }
         return Self(.noObject, "no object exists at this path, and nothing creates one", remedy)
     }
 
     /// A finder returned no object.
     ///
-    /// - Parameter reason: The error that the finder threw, or `nil` if it threw no error.
+    /// - Parameter error: The error that the finder threw, or `nil` if it threw no error.
     static func declined(
-        _ code: RestorationFailure, by finder: String, _ reason: (any Error)? = nil
+        _ code: RestorationFailure, by finderDescription: String, _ error: (any Error)? = nil
     ) -> Self {
         Self(
-            code, "\(finder) returned no object" + (reason.map { ": \($0)" } ?? ""),
-            "Bring back what the object needs, such as the model data it shows, " + restart)
+            code, "\(finderDescription) returned no object" + (error.map { ": \($0)" } ?? ""),
+            "Bring back what the object needs, such as the model data it shows, "
+                + restartInstruction)
     }
 
     /// No restoration class has the recorded name.
@@ -58,19 +60,19 @@ extension RestorationObstacle {
         Self(
             .restorationClassMissing,
             "no restoration class is registered with the name or alias \(token)",
-            "Register the restoration class with the name or alias \(token), " + restart)
+            "Register the restoration class with the name or alias \(token), " + restartInstruction)
     }
 
     /// The storyboard defines the controller, but with a different restoration identifier or without one.
     static func otherIdentifier(
-        _ origin: StoryboardOrigin, _ identifier: String, has other: String?
+        _ origin: StoryboardOrigin, _ identifier: String, has currentIdentifier: String?
     ) -> Self {
         Self(
             .storyboardMissing,
             "the controller \(origin.identifier) of the storyboard \(origin.name) has "
-                + (other.map { "the restoration identifier \($0)" }
+                + (currentIdentifier.map { "the restoration identifier \($0)" }
                     ?? "no restoration identifier") + " now",
-            "Give it `restorationIdentifier: \(identifier)` again, " + reload)
+            "Give it `restorationIdentifier: \(identifier)` again, " + reloadInstruction)
     }
 
     /// The storyboard does not exist or does not contain the controller.
@@ -79,67 +81,71 @@ extension RestorationObstacle {
             .storyboardMissing,
             "the storyboard \(origin.name) has no controller \(origin.identifier)",
             "Put the controller \(origin.identifier) back into the storyboard \(origin.name), "
-                + reload)
+                + reloadInstruction)
     }
 
     /// The storyboard defines the controller, but no longer as a child of the controller below which it was saved.
-    static func noChild(_ origin: StoryboardOrigin, of parent: String) -> Self {
+    static func noChild(_ origin: StoryboardOrigin, of parentPath: String) -> Self {
         Self(
             .storyboardMissing,
-            "the storyboard \(origin.name) no longer has it as a child of \(parent)",
-            "Add the controller \(origin.identifier) as a child of \(parent) again, " + reload)
+            "the storyboard \(origin.name) no longer has it as a child of \(parentPath)",
+            "Add the controller \(origin.identifier) as a child of \(parentPath) again, "
+                + reloadInstruction)
     }
 
     /// The object that was found has a different kind.
-    static func otherKind(saved: String, found: String) -> Self {
+    static func otherKind(savedKind: String, foundKind: String) -> Self {
         Self(
-            .classMismatch, "it was saved as a \(saved), but the object found is a \(found)",
-            "Give the \(found) another restoration identifier, " + reload)
+            .classMismatch,
+            "it was saved as a \(savedKind), but the object found is a \(foundKind)",
+            "Give the \(foundKind) another restoration identifier, " + reloadInstruction)
     }
 
     /// The object that was found has a different class.
-    static func otherClass(saved: String, found: String) -> Self {
+    static func otherClass(savedClass: String, foundClass: String) -> Self {
         Self(
             .classMismatch,
-            "it was saved as \(saved), but the object found has the class \(found)",
-            "Give it the class \(saved) again, then run `reprisectl reload`; or, if the class was renamed, register "
-                + "\(found) with the alias \(saved), " + restart)
+            "it was saved as \(savedClass), but the object found has the class \(foundClass)",
+            "Give it the class \(savedClass) again, then run `reprisectl reload`; or, if the class was renamed, register "
+                + "\(foundClass) with the alias \(savedClass), " + restartInstruction)
     }
 
     /// No class has the recorded name.
-    static func noClass(saved: String, found: String) -> Self {
+    static func noClass(savedClass: String, foundClass: String) -> Self {
         Self(
             .classMissing,
-            "it was saved as \(saved), but no class has this name: the object found is a \(found)",
-            "Register \(found) with the alias \(saved), " + restart)
+            "it was saved as \(savedClass), but no class has this name: the object found is a \(foundClass)",
+            "Register \(foundClass) with the alias \(savedClass), " + restartInstruction)
     }
 
     /// A finder returned an object that has already been restored at a different path.
-    static func alreadyRestored(as path: String, returnedBy finder: String) -> Self {
+    static func alreadyRestored(as path: String, returnedBy finderDescription: String) -> Self {
         Self(
-            .duplicatePath, "\(finder) returned the object that was restored as \(path)",
-            "Make sure that \(finder) returns a different object for each path, " + restart)
+            .duplicatePath, "\(finderDescription) returned the object that was restored as \(path)",
+            "Make sure that \(finderDescription) returns a different object for each path, "
+                + restartInstruction)
     }
 
     /// A finder returned an object that belongs to another scene.
-    static func otherScene(_ finder: String) -> Self {
+    static func otherScene(_ finderDescription: String) -> Self {
         Self(
-            .noObject, "\(finder) returned an object of another scene",
-            "Make sure that \(finder) returns a different object for each scene, " + restart)
+            .noObject, "\(finderDescription) returned an object of another scene",
+            "Make sure that \(finderDescription) returns a different object for each scene, "
+                + restartInstruction)
     }
 
     /// The object cannot be registered under its identifier.
     static func notRegistered(_ error: RegistrationError) -> Self {
         Self(
             .duplicatePath, error.description,
-            "Give one of the two objects another restoration identifier, " + restart)
+            "Give one of the two objects another restoration identifier, " + restartInstruction)
     }
 
     /// An object above this object was not restored.
-    static func ancestorNotRestored(_ parent: String) -> Self {
+    static func ancestorNotRestored(_ ancestorPath: String) -> Self {
         Self(
-            .ancestorNotRestored, "\(parent), which is above it, was not restored",
-            "Follow the instructions in the report for \(parent).")
+            .ancestorNotRestored, "\(ancestorPath), which is above it, was not restored",
+            "Follow the instructions in the report for \(ancestorPath).")
     }
 
     /// The parent's record is missing.
@@ -151,18 +157,18 @@ extension RestorationObstacle {
     }
 
     /// A controller below this controller in the stack was not restored.
-    static func stackCut(_ lower: String?) -> Self {
+    static func stackCut(_ lowerPath: String?) -> Self {
         Self(
             .stackCut,
-            "\(lower ?? "a controller"), which is below it in the stack, was not restored",
-            "Follow the instructions in the report for \(lower ?? "that controller").")
+            "\(lowerPath ?? "a controller"), which is below it in the stack, was not restored",
+            "Follow the instructions in the report for \(lowerPath ?? "that controller").")
     }
 
     /// The object was created but is not in the object tree.
     static var notInObjectTree: Self {
         Self(
             .noObject, "it was created, but its parent no longer contains it",
-            "Add it to its parent again, " + restart)
+            "Add it to its parent again, " + restartInstruction)
     }
 
     /// The delegate refused to restore the scene.

@@ -4,27 +4,27 @@ struct RestorationReportBuilder {
     var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
-    private let launches: [RecordNumber: Int]
+    private let failedLaunchCounts: [RecordNumber: Int]
     /// Version of the program that saved the scene.
     private let savedVersion: String
 
     private let tree: RecordTree
 
-    init(scene: Scene, objects: RestoredObjects, reserved: ReservedState) {
+    init(scene: Scene, objects: RestoredObjects, reservedState: ReservedState) {
         self.objects = objects
         tree = objects.tree
         records = scene.records
-        launches = reserved.unclaimed
-        savedVersion = reserved.passMetadata.bundleVersion
-        records.earlierLaunches = reserved.unclaimed
+        failedLaunchCounts = reservedState.unclaimed
+        savedVersion = reservedState.passMetadata.bundleVersion
+        records.earlierLaunchCounts = reservedState.unclaimed
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count
     }
 
     /// Reports an object that is not restored because the delegate refused the saved state.
     mutating func refuse(_ index: Int) {
-        if tree.parents[index] == RecordTree.root {
-            records.expired.append(tree.numbers[index])
+        if tree.parentIndices[index] == RecordTree.root {
+            records.expiredRecordNumbers.append(tree.numbers[index])
         }
         list(index, .refused(savedBy: savedVersion))
     }
@@ -35,20 +35,20 @@ struct RestorationReportBuilder {
     mutating func drop(
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
-        let isRetained = retainUnclaimed(index)
+        let isRetained = retainUnclaimedRecord(index)
         list(index, obstacle)
         for descendant in tree.subtree(below: index) {
             list(
                 descendant,
                 appliesToDescendants ? obstacle : .ancestorNotRestored(tree.writtenPath(of: index)))
-            if isRetained { retainUnclaimed(descendant) }
+            if isRetained { retainUnclaimedRecord(descendant) }
         }
     }
 
     /// Removes the records of an object and all objects below it, because the application reports that the object no
     /// longer exists (R3).
     mutating func remove(_ index: Int) {
-        records.expired.append(tree.numbers[index])
+        records.expiredRecordNumbers.append(tree.numbers[index])
         for gone in [index] + tree.subtree(below: index) {
             report.list(
                 tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), in: \.gone)
@@ -57,10 +57,10 @@ struct RestorationReportBuilder {
 
     /// Reports that a created object, which is not in the object tree, and the objects below it are not restored.
     ///
-    /// - Parameter restored: A closure that returns whether the object for a record has been counted as restored.
-    mutating func listUnattached(_ index: Int, restored: (Int) -> Bool) {
-        let isRetained = countLaunch(of: index) != nil
-        for descendant in [index] + tree.subtree(below: index) where restored(descendant) {
+    /// - Parameter isRestored: A closure that returns whether the object for a record has been counted as restored.
+    mutating func listUnattached(_ index: Int, isRestored: (Int) -> Bool) {
+        let isRetained = countFailedLaunch(of: index) != nil
+        for descendant in [index] + tree.subtree(below: index) where isRestored(descendant) {
             report.restored -= 1
             if isRetained { report.unclaimed += 1 }
             if descendant == index {
@@ -83,19 +83,22 @@ struct RestorationReportBuilder {
     private func isRepeated(_ index: Int) -> Bool {
         var index = index
         while index >= 0 {
-            if launches[tree.numbers[index]] ?? 0 > 0 { return true }
-            index = tree.parents[index]
+            if failedLaunchCounts[tree.numbers[index]] ?? 0 > 0 { return true }
+            index = tree.parentIndices[index]
         }
         return false
     }
 
     /// Reports an object that was restored although a finder returned a different object (R11).
-    mutating func listDuplicate(_ index: Int, ignoring finder: String) {
+    mutating func listDuplicate(_ index: Int, ignoring finderDescription: String) {
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: index), code: .duplicatePath,
-                detail: "\(finder) did not return the object that already exists at this path",
-                remedy: "Make sure that \(finder) returns the existing object, or no object."),
+                detail:
+                    "\(finderDescription) did not return the object that already exists at this path",
+                remedy:
+                    "Make sure that \(finderDescription) returns the existing object, or no object."
+            ),
             in: \.duplicates)
     }
 
@@ -105,12 +108,14 @@ struct RestorationReportBuilder {
     ///
     /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
-    private mutating func retainUnclaimed(_ index: Int) -> Bool {
+    private mutating func retainUnclaimedRecord(_ index: Int) -> Bool {
         let header = tree.header(of: index)
-        let isTop = tree.parents[index] < 0 || objects.parent(of: index) != nil
-        guard let failedLaunchCount = isTop ? countLaunch(of: index) : earlierLaunches(of: index)
+        let isTopmostUnrestored = tree.parentIndices[index] < 0 || objects.parent(of: index) != nil
+        guard
+            let failedLaunchCount = isTopmostUnrestored
+                ? countFailedLaunch(of: index) : earlierLaunchCount(of: index)
         else {
-            records.expired.append(header.recordNumber)
+            records.expiredRecordNumbers.append(header.recordNumber)
             return false
         }
         records.unclaimed.insert(header, launches: failedLaunchCount)
@@ -122,16 +127,16 @@ struct RestorationReportBuilder {
     /// maximum.
     ///
     /// - Returns: The number of launches that failed to assign the record, or `nil` if it exceeds the maximum.
-    private mutating func countLaunch(of index: Int) -> Int? {
-        let failedLaunchCount = earlierLaunches(of: index) + (records.isLaunchCounted ? 1 : 0)
+    private mutating func countFailedLaunch(of index: Int) -> Int? {
+        let failedLaunchCount = earlierLaunchCount(of: index) + (records.isLaunchCounted ? 1 : 0)
         guard failedLaunchCount >= SceneRecords.maximumLaunches else { return failedLaunchCount }
         let path = tree.writtenPath(of: index).truncated(to: RestorationPath.maximumBytes)
-        let isLast = failedLaunchCount == SceneRecords.maximumLaunches
-        report.list(path, in: isLast ? \.expiring : \.expired)
-        return isLast ? failedLaunchCount : nil
+        let isLastLaunch = failedLaunchCount == SceneRecords.maximumLaunches
+        report.list(path, in: isLastLaunch ? \.expiring : \.expired)
+        return isLastLaunch ? failedLaunchCount : nil
     }
 
-    private func earlierLaunches(of index: Int) -> Int {
-        launches[tree.numbers[index]] ?? 0
+    private func earlierLaunchCount(of index: Int) -> Int {
+        failedLaunchCounts[tree.numbers[index]] ?? 0
     }
 }

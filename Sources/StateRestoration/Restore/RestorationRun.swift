@@ -6,56 +6,59 @@ import StateRecords
 /// steps, parents come before their children. Finally, the delegate decodes its state, and all objects are notified.
 struct RestorationRun: ~Copyable {
     private let scene: Scene
-    private let saved: SavedScene
+    private let savedScene: SavedScene
     private let tree: RecordTree
     private let objects: RestoredObjects
-    private let coders: SavedStateDecoders
+    private let decoders: SavedStateDecoders
     private var finder: ObjectFinder
-    private var order: SearchOrder
+    private var searchOrder: SearchOrder
     /// Indexes of the records whose objects were found, in the order in which they were found.
-    private var found: [Int] = []
+    private var foundIndices: [Int] = []
     /// Indexes of the records whose objects did not exist at their paths before the search.
-    private var created: [Int] = []
+    private var createdIndices: [Int] = []
     /// Indexes of the records whose objects failed to decode.
-    private var failed: Set<Int> = []
+    private var failedIndices: Set<Int> = []
     /// Index and node of the parent of the current record.
     private var parent: (index: Int, node: RestorationNode?) = (RecordTree.root, nil)
     private var reportBuilder: RestorationReportBuilder
 
-    init(scene: Scene, saved: SavedScene, storyboards: (any StoryboardInstantiating)?) {
+    init(scene: Scene, savedScene: SavedScene, storyboards: (any StoryboardInstantiating)?) {
         self.scene = scene
-        self.saved = saved
-        let reserved = saved.reservedState(names: scene.records.names)
-        tree = RecordTree(saved)
+        self.savedScene = savedScene
+        let reservedState = savedScene.reservedState(names: scene.records.names)
+        tree = RecordTree(savedScene)
         objects = RestoredObjects(tree)
-        coders = SavedStateDecoders(saved, reserved: reserved, scene: scene, objects: objects)
+        decoders = SavedStateDecoders(
+            savedScene, reservedState: reservedState, scene: scene, objects: objects)
         finder = ObjectFinder(
-            scene: scene, objects: objects, coders: coders, storyboards: storyboards)
-        order = SearchOrder(tree)
-        reportBuilder = RestorationReportBuilder(scene: scene, objects: objects, reserved: reserved)
-        scene.records.snapshot = reserved.snapshot
+            scene: scene, objects: objects, decoders: decoders, storyboards: storyboards)
+        searchOrder = SearchOrder(tree)
+        reportBuilder = RestorationReportBuilder(
+            scene: scene, objects: objects, reservedState: reservedState)
+        scene.records.snapshot = reservedState.snapshot
     }
 
     mutating func run() -> RestorationReport {
-        scene.records.sceneNumber = saved.number
+        scene.records.sceneNumber = savedScene.number
         scene.records.root.record.fingerprint =
-            ObjectHeader(scene: scene.name, number: saved.number)
-            .fingerprint(values: saved.values.hash)
+            ObjectHeader(scene: scene.name, number: savedScene.number)
+            .fingerprint(values: savedScene.values.hash)
         let delegate = scene.delegate
         guard
             delegate.application(
-                scene, shouldRestoreApplicationState: coders.applicationStateDecoder())
+                scene, shouldRestoreApplicationState: decoders.applicationStateDecoder())
         else {
-            refuse()
+            refuseState()
             return reportBuilder.report
         }
-        find()
+        findObjects()
         retainRecordsWithUnresolvedReferences()
         scene.onStage?(.launchFound)
-        decode()
+        decodeObjects()
         scene.onStage?(.launchDecoded)
-        delegate.application(scene, didDecodeRestorableStateWith: coders.applicationStateDecoder())
-        finish()
+        delegate.application(
+            scene, didDecodeRestorableStateWith: decoders.applicationStateDecoder())
+        finishObjects()
         listUnattached()
         return reportBuilder.report
     }
@@ -63,26 +66,28 @@ struct RestorationRun: ~Copyable {
     /// Announces the next step on a record's object, so that a crash during the step is attributed to the object.
     ///
     /// - Parameter parent: The node of the object's parent. It is the scene's node or `nil` if the object is a root.
-    private func announce(_ step: LaunchStep, _ index: Int, below parent: RestorationNode?) {
+    private func reportLaunchStep(_ step: LaunchStep, _ index: Int, below parent: RestorationNode?)
+    {
         guard let onLaunchStep = scene.onLaunchStep else { return }
-        let above = max(0, parent?.record.pathBytes ?? 0)
-        onLaunchStep(step, tree.header(of: index).restorationIdentifier, Int(above))
+        let parentPathBytes = max(0, parent?.record.pathBytes ?? 0)
+        onLaunchStep(step, tree.header(of: index).restorationIdentifier, Int(parentPathBytes))
     }
 
-    private func finish() {
+    private func finishObjects() {
         var (lastType, isLastAsync) = (ObjectIdentifier(Scene.self), false)
-        for index in found {
+        for index in foundIndices {
             guard let object = objects[index] else { continue }
-            announce(.finishing, index, below: object.restoration.parentNode)
+            reportLaunchStep(.finishing, index, below: object.restoration.parentNode)
             object.applicationFinishedRestoringState()
             // Objects of the same class tend to be adjacent, and a conformance lookup is slow.
             let type = ObjectIdentifier(type(of: object))
             if type != lastType {
                 (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
             }
-            if isLastAsync, let object = object as? any AsyncStateRestoring, !failed.contains(index)
+            if isLastAsync, let object = object as? any AsyncStateRestoring,
+                !failedIndices.contains(index)
             {
-                scene.unfinished.insert(
+                scene.unfinishedObjects.insert(
                     UnfinishedObjects.Entry(object: object, path: tree.writtenPath(of: index)))
             }
         }
@@ -91,26 +96,26 @@ struct RestorationRun: ~Copyable {
     /// Discards refused state, so that later launches do not receive it.
     ///
     /// A later pass records the current version of the program (L6).
-    private mutating func refuse() {
+    private mutating func refuseState() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
-        while let index = order.next() { reportBuilder.refuse(index) }
+        while let index = searchOrder.next() { reportBuilder.refuse(index) }
     }
 
-    private mutating func decode() {
+    private mutating func decodeObjects() {
         defer { retainReferredRecords() }
-        for index in found {
+        for index in foundIndices {
             do {
                 guard let object = objects[index] else { continue }
-                announce(.decoding, index, below: object.restoration.parentNode)
-                try coders.decoder(at: index).decodeState(of: object)
+                reportLaunchStep(.decoding, index, below: object.restoration.parentNode)
+                try decoders.decoder(at: index).decodeState(of: object)
                 reportBuilder.report.restored += 1
                 scene.records.recordUnreadKeys(
-                    coders.unreadKeys(at: index), of: tree.numbers[index])
+                    decoders.unreadKeys(at: index), of: tree.numbers[index])
             } catch {
                 // State that an object could not decode is retained until the object changes.
                 objects[index]?.restoration.record.isUnrestored = true
-                failed.insert(index)
+                failedIndices.insert(index)
                 reportBuilder.list(index, .notDecoded(String(describing: error)))
             }
         }
@@ -119,11 +124,13 @@ struct RestorationRun: ~Copyable {
     /// Retains the records of objects to which unrestored records refer, so that a later launch can restore the
     /// references (R16).
     private func retainReferredRecords() {
-        if failed.isEmpty, found.count == tree.count { return }
-        let lost = (0..<tree.count).filter { objects[$0] == nil }
-        for number in (lost + failed.sorted()).flatMap({ tree.values(of: $0).references() }) {
-            guard let target = objects.index(of: number) else { continue }
-            for index in [target] + tree.subtree(below: target) {
+        if failedIndices.isEmpty, foundIndices.count == tree.count { return }
+        let unrestoredIndices = (0..<tree.count).filter { objects[$0] == nil }
+        for number in (unrestoredIndices + failedIndices.sorted()).flatMap({
+            tree.values(of: $0).references()
+        }) {
+            guard let targetIndex = objects.index(of: number) else { continue }
+            for index in [targetIndex] + tree.subtree(below: targetIndex) {
                 guard let object = objects[index] else { continue }
                 scene.records.retainUnlessReached(object, tree.header(of: index))
             }
@@ -134,10 +141,10 @@ struct RestorationRun: ~Copyable {
     ///
     /// A later launch can then link the two objects again (R16).
     private func retainRecordsWithUnresolvedReferences() {
-        let waiting = scene.records.unclaimed.numbers
-        if waiting.isEmpty { return }
-        for index in found
-        where tree.values(of: index).references().contains(where: waiting.contains) {
+        let unclaimedNumbers = scene.records.unclaimed.numbers
+        if unclaimedNumbers.isEmpty { return }
+        for index in foundIndices
+        where tree.values(of: index).references().contains(where: unclaimedNumbers.contains) {
             scene.records.recordsWithUnresolvedReferences.insert(tree.numbers[index])
         }
     }
@@ -149,53 +156,53 @@ struct RestorationRun: ~Copyable {
     /// They count as not restored, because their former containers no longer contain them (R9, R15).
     private mutating func listUnattached() {
         let root = scene.delegate.restorationRoot
-        let unattached = created.filter { index in
+        let unattachedIndices = createdIndices.filter { index in
             objects[index].map { !$0.isInObjectTree && $0 !== root } ?? false
         }
-        if unattached.isEmpty { return }
-        var referred: Set<RecordNumber> = []
-        referred.formUnion(saved.values.references())
-        for index in found { referred.formUnion(tree.values(of: index).references()) }
-        for index in unattached where !referred.contains(tree.numbers[index]) {
+        if unattachedIndices.isEmpty { return }
+        var referredNumbers: Set<RecordNumber> = []
+        referredNumbers.formUnion(savedScene.values.references())
+        for index in foundIndices { referredNumbers.formUnion(tree.values(of: index).references()) }
+        for index in unattachedIndices where !referredNumbers.contains(tree.numbers[index]) {
             reportBuilder.listUnattached(
-                index, restored: { objects[$0] != nil && !failed.contains($0) })
+                index, isRestored: { objects[$0] != nil && !failedIndices.contains($0) })
         }
     }
 
     // MARK: Find
 
-    private mutating func find() {
-        found.reserveCapacity(tree.count)
-        while let index = order.next() {
-            guard tree.parents[index] != RecordTree.lost else {
+    private mutating func findObjects() {
+        foundIndices.reserveCapacity(tree.count)
+        while let index = searchOrder.next() {
+            guard tree.parentIndices[index] != RecordTree.missingParent else {
                 reportBuilder.drop(index, .noParentRecord)
                 continue
             }
             findParent(of: index)
-            announce(.finding, index, below: parent.node)
+            reportLaunchStep(.finding, index, below: parent.node)
             let header = tree.header(of: index)
             let outcome = finder.find(index, header)
-            coders.saveFoundValues(at: index)
+            decoders.saveFoundValues(at: index)
             switch outcome {
             case .found(let finding):
                 claim(finding, index, header)
                 if let ignoredFinder = finding.ignoredFinder {
                     reportBuilder.listDuplicate(index, ignoring: ignoredFinder)
                 }
-                if let key = finding.object.restorationStackKey { descend(index, key) }
+                if let key = finding.object.restorationStackKey { descendIntoStack(index, key) }
             case .dropped(let obstacle):
                 reportBuilder.drop(index, obstacle)
-                cutStack(order.skip(), above: tree.writtenPath(of: index))
+                cutStack(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
-                for member in [index] + order.skip() { reportBuilder.remove(member) }
+                for member in [index] + searchOrder.skipSubtree() { reportBuilder.remove(member) }
             }
         }
     }
 
     /// Updates ``parent`` before searching for a record's object.
     private mutating func findParent(of index: Int) {
-        if tree.parents[index] != parent.index {
-            parent = (tree.parents[index], objects.parent(of: index)?.restoration)
+        if tree.parentIndices[index] != parent.index {
+            parent = (tree.parentIndices[index], objects.parent(of: index)?.restoration)
         }
     }
 
@@ -204,8 +211,8 @@ struct RestorationRun: ~Copyable {
         _ finding: ObjectFinder.Finding, _ index: Int, _ header: ObjectHeader
     ) {
         objects[index] = finding.object
-        found.append(index)
-        if finding.isNew { created.append(index) }
+        foundIndices.append(index)
+        if finding.isNew { createdIndices.append(index) }
         scene.records.claim(
             finding.object, header,
             fingerprint: header.fingerprint(values: tree.values(of: index).hash), by: finding.step,
@@ -219,30 +226,32 @@ struct RestorationRun: ~Copyable {
     /// Continues the search with the members of an object's stack, from the bottom up.
     ///
     /// A member without a record cuts the stack just like a member that is not found (R8).
-    private mutating func descend(_ index: Int, _ stackKey: StaticString) {
+    private mutating func descendIntoStack(_ index: Int, _ stackKey: StaticString) {
         let numbers = tree.values(of: index).references(
             forKey: stackKey, names: scene.records.names)
         guard let numbers else { return }
-        var members: [Int] = []
-        var listed: Set<Int> = []
+        var memberIndices: [Int] = []
+        var listedIndices: Set<Int> = []
         for number in numbers {
             guard let member = objects.index(of: number) else { break }
-            guard tree.parents[member] == index, listed.insert(member).inserted else { continue }
-            members.append(member)
+            guard tree.parentIndices[member] == index, listedIndices.insert(member).inserted else {
+                continue
+            }
+            memberIndices.append(member)
         }
         let cutMembers = numbers.compactMap(objects.index).filter {
-            tree.parents[$0] == index && listed.insert($0).inserted
+            tree.parentIndices[$0] == index && listedIndices.insert($0).inserted
         }
-        order.descend(into: members, skipping: cutMembers)
+        searchOrder.descend(into: memberIndices, skipping: cutMembers)
         cutStack(cutMembers, above: nil)
     }
 
     /// Drops the members of a stack that are above a member that was not restored.
     ///
-    /// - Parameter lower: The path of the member that was not restored, or `nil` if it has no record.
-    private mutating func cutStack(_ members: [Int], above lower: String?) {
+    /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
+    private mutating func cutStack(_ members: [Int], above lowerPath: String?) {
         for member in members {
-            reportBuilder.drop(member, .stackCut(lower), appliesToDescendants: true)
+            reportBuilder.drop(member, .stackCut(lowerPath), appliesToDescendants: true)
         }
     }
 }
@@ -251,21 +260,21 @@ extension Scene {
     /// Launches the scene, in the order described by R1.
     ///
     /// - Parameters:
-    ///   - saved: The scene's state in the archive, or `nil` if there is none.
+    ///   - savedScene: The scene's state in the archive, or `nil` if there is none.
     ///   - storyboards: A source of view controllers that are not found in any other way (R3).
     ///   - isCounted: Whether this launch counts toward the maximum number of launches to which an unclaimed record is
     ///     offered. The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
-        restoring saved: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,
+        restoring savedScene: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,
         isCounted: Bool = true
     ) throws {
         records.isLaunchCounted = isCounted
         onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
         onStage?(.launchMade)
-        if let saved {
-            var run = RestorationRun(scene: self, saved: saved, storyboards: storyboards)
+        if let savedScene {
+            var run = RestorationRun(scene: self, savedScene: savedScene, storyboards: storyboards)
             var newReport = run.run()
             newReport.superfluousCompletions = report.superfluousCompletions
             report = newReport

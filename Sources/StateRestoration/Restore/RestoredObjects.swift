@@ -18,7 +18,7 @@ final class RestoredObjects {
 
     /// Returns the object above a record, or `nil` if the record is a root or the object above it has not been found.
     func parent(of index: Int) -> (any StateRestoring)? {
-        let parent = tree.parents[index]
+        let parent = tree.parentIndices[index]
         return parent < 0 ? nil : objects[parent]
     }
 
@@ -38,25 +38,26 @@ private struct RecordIndices {
     /// Index for each number, or -1 if no record has the number.
     ///
     /// This array is used if the numbers are dense, which they usually are.
-    private var dense: [Int32] = []
-    private var sparse: [RecordNumber: Int] = [:]
+    private var denseIndices: [Int32] = []
+    private var sparseIndices: [RecordNumber: Int] = [:]
 
     init(_ numbers: [RecordNumber]) {
-        let highest = Int(numbers.reduce(0) { max($0, $1.rawValue) })
-        let isDense = highest <= numbers.count * 8 && numbers.count < Int32.max
-        if isDense { dense = Array(repeating: -1, count: highest + 1) }
+        let highestNumber = Int(numbers.reduce(0) { max($0, $1.rawValue) })
+        let hasDenseNumbers = highestNumber <= numbers.count * 8 && numbers.count < Int32.max
+        if hasDenseNumbers { denseIndices = Array(repeating: -1, count: highestNumber + 1) }
         for (index, number) in numbers.enumerated().reversed() {
-            if isDense {
-                dense[Int(number.rawValue)] = Int32(index)
+            if hasDenseNumbers {
+                denseIndices[Int(number.rawValue)] = Int32(index)
             } else {
-                sparse[number] = index
+                sparseIndices[number] = index
             }
         }
     }
 
     subscript(number: RecordNumber) -> Int? {
-        if dense.isEmpty { return sparse[number] }
+        if denseIndices.isEmpty { return sparseIndices[number] }
         let index = Int(number.rawValue)
-        return index < dense.count && dense[index] >= 0 ? Int(dense[index]) : nil
+        return index < denseIndices.count && denseIndices[index] >= 0
+            ? Int(denseIndices[index]) : nil
     }
 }

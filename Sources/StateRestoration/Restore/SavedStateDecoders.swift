@@ -1,19 +1,22 @@
 /// A factory that creates decoders for a scene's saved state.
 final class SavedStateDecoders {
-    private let saved: SavedScene
+    private let savedScene: SavedScene
     private let tree: RecordTree
     private let source: StateDecoderSource
     /// Decoder that is reused if no other code holds it.
-    @exclusivity(unchecked) private var coder: StateDecoder?
+    @exclusivity(unchecked) private var sharedDecoder: StateDecoder?
     /// Values that finders have read, keyed by record index.
-    @exclusivity(unchecked) private var found: [Int: FoundValues] = [:]
+    @exclusivity(unchecked) private var foundValues: [Int: FoundValues] = [:]
 
     /// - Parameter objects: The objects to which references are resolved.
-    init(_ saved: SavedScene, reserved: ReservedState, scene: Scene, objects: RestoredObjects) {
-        self.saved = saved
+    init(
+        _ savedScene: SavedScene, reservedState: ReservedState, scene: Scene,
+        objects: RestoredObjects
+    ) {
+        self.savedScene = savedScene
         tree = objects.tree
         source = StateDecoderSource(
-            names: scene.records.names, passMetadata: reserved.passMetadata, scene: scene,
+            names: scene.records.names, passMetadata: reservedState.passMetadata, scene: scene,
             path: { [objects] in
                 objects.index(of: $0).map(objects.tree.writtenPath) ?? "application state"
             },
@@ -22,17 +25,17 @@ final class SavedStateDecoders {
 
     /// Returns a decoder for the application-level state (P2).
     func applicationStateDecoder() -> StateDecoder {
-        StateDecoder(source, number: saved.number, saved.values)
+        StateDecoder(source, number: savedScene.number, savedScene.values)
     }
 
     /// Returns a decoder for the state of the object whose record has the given index (P3).
     func decoder(at index: Int) -> StateDecoder {
-        if !isKnownUniquelyReferenced(&coder) { coder = nil }
-        let decoder = coder ?? StateDecoder(source, number: .none, SavedValues([]))
+        if !isKnownUniquelyReferenced(&sharedDecoder) { sharedDecoder = nil }
+        let decoder = sharedDecoder ?? StateDecoder(source, number: .none, SavedValues([]))
         decoder.begin(
             tree.numbers[index], storyboard: tree.storyboard(of: index), tree.values(of: index),
-            found: found[index] ?? FoundValues())
-        coder = decoder
+            foundValues: foundValues[index] ?? FoundValues())
+        sharedDecoder = decoder
         return decoder
     }
 
@@ -40,7 +43,7 @@ final class SavedStateDecoders {
     ///
     /// It does not affect the decoder that is used to find and decode the record's object.
     func parentDecoder(of index: Int) -> StateDecoder {
-        let parent = tree.parents[index]
+        let parent = tree.parentIndices[index]
         return StateDecoder(
             source, number: tree.numbers[parent], storyboard: tree.storyboard(of: parent),
             tree.values(of: parent))
@@ -49,8 +52,10 @@ final class SavedStateDecoders {
     /// Remembers which values were read during the search for a record's object, because these values count as read
     /// (R18).
     func saveFoundValues(at index: Int) {
-        guard let coder, coder.number == tree.numbers[index] else { return }
-        if coder.found != FoundValues() { found[index] = coder.found }
+        guard let sharedDecoder, sharedDecoder.number == tree.numbers[index] else { return }
+        if sharedDecoder.foundValues != FoundValues() {
+            foundValues[index] = sharedDecoder.foundValues
+        }
     }
 
     /// Returns the numbers of the keys whose values were read neither during the search for an object nor by the object
@@ -59,7 +64,9 @@ final class SavedStateDecoders {
     /// Call this method immediately after the object has decoded. The result is empty if other code holds the decoder,
     /// because that code may still read values.
     func unreadKeys(at index: Int) -> [UInt32] {
-        guard isKnownUniquelyReferenced(&coder), let coder, !coder.hasFoundAll else { return [] }
-        return tree.values(of: index).keys(besides: coder.found)
+        guard isKnownUniquelyReferenced(&sharedDecoder), let sharedDecoder,
+            !sharedDecoder.hasFoundAllValues
+        else { return [] }
+        return tree.values(of: index).keys(besides: sharedDecoder.foundValues)
     }
 }

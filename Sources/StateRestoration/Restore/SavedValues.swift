@@ -20,7 +20,7 @@ package struct SavedValues: Sendable {
     /// An invalid value and the bytes after it remain in ``inlineValues``.
     var withLargeValuesOutOfLine: SavedValues {
         guard inlineValues.count > OutOfLineValue.maximumInlineBytes else { return self }
-        var large: [LargeValue] = []
+        var largeValues: [LargeValue] = []
         var reader = ValueReader(inlineValues)
         do throws(ValueError) {
             while !reader.isAtEnd {
@@ -29,13 +29,13 @@ package struct SavedValues: Sendable {
                 try reader.skipValue()
                 guard reader.position - start > OutOfLineValue.maximumInlineBytes else { continue }
                 guard let key = UInt32(exactly: key) else { throw .numberTooLarge }
-                large.append(LargeValue(key: key, range: start..<reader.position))
+                largeValues.append(LargeValue(key: key, range: start..<reader.position))
             }
         } catch {
-            if large.isEmpty { return self }
+            if largeValues.isEmpty { return self }
         }
-        let split = SavedValues(inlineValues, large: large)
-        return SavedValues(split.inlineValues, outOfLine: split.outOfLine + outOfLine)
+        let splitValues = SavedValues(inlineValues, largeValues: largeValues)
+        return SavedValues(splitValues.inlineValues, outOfLine: splitValues.outOfLine + outOfLine)
     }
 }
 
@@ -47,7 +47,7 @@ extension SavedValues {
     /// - Returns: Whether all bytes that were read are valid values.
     @discardableResult
     private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
-        var areValues = true
+        var areAllReadable = true
         for span in spans {
             var reader = ValueReader(span)
             do throws(ValueError) {
@@ -57,36 +57,36 @@ extension SavedValues {
                     }
                     let start = reader.position
                     try reader.skipValue()
-                    if !body(key, span[start..<reader.position]) { return areValues }
+                    if !body(key, span[start..<reader.position]) { return areAllReadable }
                 }
             } catch {
-                areValues = false
+                areAllReadable = false
             }
         }
-        return areValues
+        return areAllReadable
     }
 
     /// Numbers of the keys, or `nil` if some of the bytes are not valid values.
     package var keys: [UInt32]? {
         var keys: [UInt32] = []
-        let areValues = forEachValue { key, _ in
+        let areAllReadable = forEachValue { key, _ in
             keys.append(key)
             return true
         }
-        return areValues ? keys : nil
+        return areAllReadable ? keys : nil
     }
 
     /// Returns the numbers of the keys whose values are not among the given found values, up to the first invalid
     /// value.
-    func keys(besides found: FoundValues) -> [UInt32] {
+    func keys(besides foundValues: FoundValues) -> [UInt32] {
         var keys: [UInt32] = []
         var index = 0
         SavedValues(inlineValues).forEachValue { key, _ in
-            if !found.inlineValues.contains(index) { keys.append(key) }
+            if !foundValues.inlineValues.contains(index) { keys.append(key) }
             index += 1
             return true
         }
-        for (index, value) in outOfLine.enumerated() where !found.outOfLine.contains(index) {
+        for (index, value) in outOfLine.enumerated() where !foundValues.outOfLine.contains(index) {
             SavedValues(value).forEachValue { key, _ in
                 keys.append(key)
                 return false
@@ -114,8 +114,9 @@ extension SavedValues {
 
     /// Returns the numbers of the keys whose values differ or exist on only one side, in ascending order.
     func keysOfDifferences(from other: SavedValues) -> [UInt32] {
-        let (values, others) = (byKey, other.byKey)
-        return Set(values.keys).union(others.keys).filter { values[$0] != others[$0] }.sorted()
+        let (values, otherValues) = (valuesByKey, other.valuesByKey)
+        return Set(values.keys).union(otherValues.keys).filter { values[$0] != otherValues[$0] }
+            .sorted()
     }
 
     /// Returns the values that differ from the given values, each with the number of its key.
@@ -124,7 +125,7 @@ extension SavedValues {
     package func differences(
         from other: SavedValues?
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
-        let values = byKey
+        let values = valuesByKey
         guard let other else { return values.map { ($0.key, $0.value) } }
         return keysOfDifferences(from: other).map { ($0, values[$0]) }
     }
@@ -133,7 +134,7 @@ extension SavedValues {
     package func values(
         referringTo numbers: Set<UInt32>
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
-        byKey.filter { _, value in
+        valuesByKey.filter { _, value in
             var reader = ValueReader(value)
             var references: [RecordNumber] = []
             do throws(ValueError) {
@@ -146,7 +147,7 @@ extension SavedValues {
     }
 
     /// Bytes of each value, keyed by the number of its key, up to the first invalid value.
-    private var byKey: [UInt32: ArraySlice<UInt8>] {
+    private var valuesByKey: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]
         forEachValue { key, value in
             // If a key is repeated, a decoder uses its first value.
@@ -169,12 +170,12 @@ extension SavedValues {
 
     /// Returns the bytes of the value stored under the key with the given number, or `nil` if there is none.
     func value(of key: UInt32) -> ArraySlice<UInt8>? {
-        var found: ArraySlice<UInt8>?
+        var foundValue: ArraySlice<UInt8>?
         forEachValue { name, value in
-            if name == key { found = value }
-            return found == nil
+            if name == key { foundValue = value }
+            return foundValue == nil
         }
-        return found
+        return foundValue
     }
 }
 
@@ -218,19 +219,19 @@ extension ValueReader {
 extension SavedValues {
     /// Creates the values of one object, moving the given large values out of line.
     ///
-    /// - Parameter large: The large values in the order of their ranges.
-    init(_ bytes: ArraySlice<UInt8>, large: [LargeValue]) {
-        guard !large.isEmpty else {
+    /// - Parameter largeValues: The large values in the order of their ranges.
+    init(_ bytes: ArraySlice<UInt8>, largeValues: [LargeValue]) {
+        guard !largeValues.isEmpty else {
             self.init(bytes)
             return
         }
-        var small: [UInt8] = []
+        var inlineBytes: [UInt8] = []
         var start = bytes.startIndex
-        for value in large {
-            small += bytes[start..<value.range.lowerBound]
+        for value in largeValues {
+            inlineBytes += bytes[start..<value.range.lowerBound]
             start = value.range.upperBound
         }
-        small += bytes[start...]
-        self.init(small[...], outOfLine: large.map { bytes[$0.range] })
+        inlineBytes += bytes[start...]
+        self.init(inlineBytes[...], outOfLine: largeValues.map { bytes[$0.range] })
     }
 }

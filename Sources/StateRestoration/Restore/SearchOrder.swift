@@ -4,8 +4,8 @@
 /// the bottom up (R8).
 struct SearchOrder: ~Copyable {
     private struct Span {
-        var next: Int
-        let end: Int
+        var nextIndex: Int
+        let endIndex: Int
         /// Stack member with which the span begins, and the stack's container, or `nil` if the span does not begin with
         /// a stack member.
         var member: (index: Int, container: Int)?
@@ -14,20 +14,20 @@ struct SearchOrder: ~Copyable {
     private let tree: RecordTree
     /// Remaining spans. The last span is processed next.
     private var spans: [Span]
-    private var current = RecordTree.root
+    private var currentIndex = RecordTree.root
 
     init(_ tree: RecordTree) {
         self.tree = tree
-        spans = [Span(next: 0, end: tree.count)]
+        spans = [Span(nextIndex: 0, endIndex: tree.count)]
     }
 
     /// Returns the index of the next record to search for, or `nil` after the last record.
     mutating func next() -> Int? {
         while let last = spans.indices.last {
-            if spans[last].next < spans[last].end {
-                current = spans[last].next
-                spans[last].next += 1
-                return current
+            if spans[last].nextIndex < spans[last].endIndex {
+                currentIndex = spans[last].nextIndex
+                spans[last].nextIndex += 1
+                return currentIndex
             }
             spans.removeLast()
         }
@@ -38,44 +38,48 @@ struct SearchOrder: ~Copyable {
     ///
     /// - Parameters:
     ///   - members: The indexes of the members, from the bottom of the stack.
-    ///   - skipped: The indexes of the children to skip.
-    mutating func descend(into members: [Int], skipping skipped: [Int]) {
-        let listed = Set(members).union(skipped)
-        var others: [Range<Int>] = []
-        var index = current + 1
-        let end = tree.ends[current]
-        while index < end {
-            let next = tree.ends[index]
-            if !listed.contains(index) {
-                if let last = others.last, last.upperBound == index {
-                    others[others.count - 1] = last.lowerBound..<next
+    ///   - skippedIndices: The indexes of the children to skip.
+    mutating func descend(into members: [Int], skipping skippedIndices: [Int]) {
+        let excludedIndices = Set(members).union(skippedIndices)
+        var otherRanges: [Range<Int>] = []
+        var index = currentIndex + 1
+        let endIndex = tree.subtreeEnds[currentIndex]
+        while index < endIndex {
+            let nextSibling = tree.subtreeEnds[index]
+            if !excludedIndices.contains(index) {
+                if let last = otherRanges.last, last.upperBound == index {
+                    otherRanges[otherRanges.count - 1] = last.lowerBound..<nextSibling
                 } else {
-                    others.append(index..<next)
+                    otherRanges.append(index..<nextSibling)
                 }
             }
-            index = next
+            index = nextSibling
         }
-        spans[spans.count - 1].next = end
-        spans += others.reversed().map { Span(next: $0.lowerBound, end: $0.upperBound) }
+        spans[spans.count - 1].nextIndex = endIndex
+        spans += otherRanges.reversed().map {
+            Span(nextIndex: $0.lowerBound, endIndex: $0.upperBound)
+        }
         spans += members.reversed().map {
-            Span(next: $0, end: tree.ends[$0], member: ($0, current))
+            Span(nextIndex: $0, endIndex: tree.subtreeEnds[$0], member: ($0, currentIndex))
         }
     }
 
     /// Skips the records below the current record and, if the current record is a stack member, the members above it.
     ///
     /// - Returns: The indexes of the skipped members, the lowest member first.
-    mutating func skip() -> [Int] {
-        let top = spans.count - 1
-        spans[top].next = tree.ends[current]
-        guard let member = spans[top].member, member.index == current else { return [] }
-        var skipped: [Int] = []
-        while let above = spans.dropLast(skipped.count + 1).last?.member,
-            above.container == member.container
-        {
-            skipped.append(above.index)
+    mutating func skipSubtree() -> [Int] {
+        let lastSpanIndex = spans.count - 1
+        spans[lastSpanIndex].nextIndex = tree.subtreeEnds[currentIndex]
+        guard let member = spans[lastSpanIndex].member, member.index == currentIndex else {
+            return []
         }
-        spans.removeSubrange((top - skipped.count)..<top)
-        return skipped
+        var skippedIndices: [Int] = []
+        while let upperMember = spans.dropLast(skippedIndices.count + 1).last?.member,
+            upperMember.container == member.container
+        {
+            skippedIndices.append(upperMember.index)
+        }
+        spans.removeSubrange((lastSpanIndex - skippedIndices.count)..<lastSpanIndex)
+        return skippedIndices
     }
 }

@@ -8,7 +8,7 @@ struct SiblingIndex {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
-    private var cursor = 0
+    private var nextSiblingIndex = 0
     /// Indexes of the siblings, keyed by identifier. Among siblings with the same identifier, the preserved one comes
     /// first.
     private var indicesByIdentifier: [RestorationIdentifier: [Int]]?
@@ -48,9 +48,9 @@ struct SiblingIndex {
             $0.restorationKind == header.restorationKind
                 && !$0.restoration.isRestored(in: records)
         }
-        for wanted in [ClassRegistry.Match.same, .subclass] {
-            for object in candidates where classes.match(object, token: header.classToken) == wanted
-            {
+        for wantedMatch in [ClassRegistry.Match.same, .subclass] {
+            for object in candidates
+            where classes.match(object, token: header.classToken) == wantedMatch {
                 return object
             }
         }
@@ -63,31 +63,31 @@ struct SiblingIndex {
     private mutating func claimNext(
         _ header: ObjectHeader, _ classes: inout ClassComparison
     ) -> (any StateRestoring)? {
-        while cursor < siblings.count {
-            let object = siblings[cursor]
+        while nextSiblingIndex < siblings.count {
+            let object = siblings[nextSiblingIndex]
             let node = object.restoration
             if let identifier = node.identifier, !node.isRestored(in: records) {
                 guard identifier == header.restorationIdentifier,
                     object.restorationKind == header.restorationKind,
                     classes.match(object, token: header.classToken) == .same
                 else { return nil }
-                cursor += 1
+                nextSiblingIndex += 1
                 return object
             }
-            cursor += 1
+            nextSiblingIndex += 1
         }
         return nil
     }
 
     private func makeIndicesByIdentifier() -> [RestorationIdentifier: [Int]] {
-        let resolved = SiblingIdentifiers(
+        let siblingIdentifiers = SiblingIdentifiers(
             siblings, below: parent?.restoration ?? records.root,
-            numbered: parent?.allowsDuplicateChildIdentifiers ?? false)
+            numbersDuplicates: parent?.allowsDuplicateChildIdentifiers ?? false)
         var indicesByIdentifier: [RestorationIdentifier: [Int]] = [:]
-        for (index, name) in resolved.identifiers.enumerated() {
+        for (index, name) in siblingIdentifiers.identifiers.enumerated() {
             if let name { indicesByIdentifier[name] = [index] }
         }
-        for conflict in resolved.conflicts {
+        for conflict in siblingIdentifiers.conflicts {
             indicesByIdentifier[conflict.identifier]?.append(conflict.omitted)
         }
         return indicesByIdentifier

@@ -1,3 +1,5 @@
+import ExactText
+
 /// Objects that the launch waits for because their restoration continues asynchronously.
 struct UnfinishedObjects {
     /// An object and the path under which it was saved.
@@ -8,7 +10,7 @@ struct UnfinishedObjects {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// Objects on which `finishRestoring(in:)` has not been called yet, in the order in which they were found.
-    private var waiting: [Entry] = []
+    private var waitingEntries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -17,13 +19,13 @@ struct UnfinishedObjects {
 
     mutating func insert(_ entry: Entry) {
         entries[ObjectIdentifier(entry.object)] = entry
-        waiting.append(entry)
+        waitingEntries.append(entry)
     }
 
     /// Removes and returns the objects on which `finishRestoring(in:)` has not been called yet.
-    mutating func popWaiting() -> [Entry] {
-        defer { waiting = [] }
-        return waiting
+    mutating func popWaitingEntries() -> [Entry] {
+        defer { waitingEntries = [] }
+        return waitingEntries
     }
 
     /// Removes an object whose restoration has finished.

@@ -6,7 +6,7 @@ extension Double {
     /// A whole number has digits only, negative zero is `-0.0`, and a NaN includes its payload.
     package var exactText: String {
         if isNaN { return debugDescription }
-        if let whole = exactInteger { return "\(whole)" }
+        if let wholeNumber = exactInteger { return "\(wholeNumber)" }
         return description
     }
 
@@ -39,21 +39,21 @@ private struct DecimalDigits: Equatable {
     /// - Returns: `nil` if the exponent does not fit into an `Int`.
     init?(_ text: String) {
         let zero = UInt8(ascii: "0")
-        var remaining = Array(text.utf8)[...]
-        isNegative = remaining.first == UInt8(ascii: "-")
-        if isNegative { remaining.removeFirst() }
-        let parts = remaining.split(maxSplits: 1) {
+        var remainingBytes = Array(text.utf8)[...]
+        isNegative = remainingBytes.first == UInt8(ascii: "-")
+        if isNegative { remainingBytes.removeFirst() }
+        let parts = remainingBytes.split(maxSplits: 1) {
             $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
         }
         guard let mantissa = parts.first,
             var exponent = parts.count == 1 ? 0 : Int(String(decoding: parts[1], as: UTF8.self))
         else { return nil }
         var digits = mantissa.filter { $0 != UInt8(ascii: ".") }[...]
-        if let point = mantissa.firstIndex(of: UInt8(ascii: ".")) {
-            let (shifted, overflows) = exponent.subtractingReportingOverflow(
-                mantissa.endIndex - point - 1)
+        if let pointIndex = mantissa.firstIndex(of: UInt8(ascii: ".")) {
+            let (shiftedExponent, overflows) = exponent.subtractingReportingOverflow(
+                mantissa.endIndex - pointIndex - 1)
             if overflows { return nil }
-            exponent = shifted
+            exponent = shiftedExponent
         }
         while digits.last == zero {
             digits.removeLast()
@@ -78,7 +78,7 @@ package func dateText(_ seconds: Double) -> String {
 /// A date from the introduction of the Gregorian calendar to the end of the year 9999.
 private struct GregorianDate: CustomStringConvertible {
     /// Supported range, from 1582-10-15 to the end of 9999, in seconds since 2001.
-    private static let range = -13_197_600_000.0..<252_423_993_600.0
+    private static let supportedRange = -13_197_600_000.0..<252_423_993_600.0
 
     /// Whole seconds since 2001, rounded down.
     private let seconds: Int
@@ -86,41 +86,43 @@ private struct GregorianDate: CustomStringConvertible {
     private let fraction: String
 
     init?(_ seconds: Double) {
-        guard Self.range.contains(seconds), seconds != 0 || seconds.sign == .plus else {
+        guard Self.supportedRange.contains(seconds), seconds != 0 || seconds.sign == .plus else {
             return nil
         }
         // The fraction is added to the whole seconds: -0.1 is second -1 with the fraction 0.9.
         let parts = seconds.magnitude.description.split(separator: ".")
-        guard parts.count == 2, let whole = Int(parts[0]), let digits = UInt64(parts[1]) else {
+        guard parts.count == 2, let wholeSeconds = Int(parts[0]), let digits = UInt64(parts[1])
+        else {
             return nil
         }
         if digits == 0 {
-            self.seconds = seconds < 0 ? -whole : whole
+            self.seconds = seconds < 0 ? -wholeSeconds : wholeSeconds
             fraction = ""
         } else if seconds < 0 {
             let scale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
-            self.seconds = -whole - 1
-            fraction = ".\(Self.padded(Int(scale - digits), to: parts[1].count))"
+            self.seconds = -wholeSeconds - 1
+            fraction = ".\(Self.paddedDigits(Int(scale - digits), to: parts[1].count))"
         } else {
-            self.seconds = whole
+            self.seconds = wholeSeconds
             fraction = ".\(parts[1])"
         }
     }
 
     var description: String {
-        let (days, secondOfDay) = Self.divided(seconds, by: 86_400)
+        let (days, secondOfDay) = Self.quotientAndRemainder(seconds, by: 86_400)
         let (year, month, day) = Self.date(day: days)
         let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map {
-            Self.padded($0, to: 2)
+            Self.paddedDigits($0, to: 2)
         }
-        return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
+        return
+            "\(Self.paddedDigits(year, to: 4))-\(Self.paddedDigits(month, to: 2))-\(Self.paddedDigits(day, to: 2))"
             + "T\(time.joined(separator: ":"))\(fraction)Z"
     }
 
     /// Returns the date of the day that is the given number of days after 2001-01-01.
     private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
         // Years begin on March 1st, so that the leap day is their last day. Eras have 400 years.
-        let (era, dayOfEra) = divided(day + 730_791, by: 146_097)
+        let (era, dayOfEra) = quotientAndRemainder(day + 730_791, by: 146_097)
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -133,13 +135,13 @@ private struct GregorianDate: CustomStringConvertible {
     }
 
     /// Returns the quotient, rounded down, and the remainder, which is never negative.
-    private static func divided(_ number: Int, by divisor: Int) -> (Int, Int) {
+    private static func quotientAndRemainder(_ number: Int, by divisor: Int) -> (Int, Int) {
         let quotient = (number - (number < 0 ? divisor - 1 : 0)) / divisor
         return (quotient, number - quotient * divisor)
     }
 
     /// Returns a number with at least `count` digits, padded with leading zeros.
-    private static func padded(_ number: Int, to count: Int) -> String {
+    private static func paddedDigits(_ number: Int, to count: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }

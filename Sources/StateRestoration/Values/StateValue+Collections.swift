@@ -50,7 +50,7 @@ extension Array: StateValue where Element: StateValue {
         }
         target.writer.write(.array)
         target.writer.writeVarint(UInt64(count))
-        target.nested { target in
+        target.writeNested { target in
             for element in self where !target.isTooDeep { element.write(to: &target) }
         }
     }
@@ -65,7 +65,7 @@ extension Array: StateValue where Element: StateValue {
             return Array<UInt8>(try source.reader.readBytes()) as? [Element]
         default: return nil
         }
-        return try source.nested { source throws in
+        return try source.readNested { source throws in
             var result: [Element] = []
             for _ in 0..<(try source.reader.readCount()) {
                 guard let element = try Element.read(from: &source) else { return nil }
@@ -84,7 +84,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.dictionary)
         target.writer.writeVarint(UInt64(count))
-        target.nested { target in
+        target.writeNested { target in
             for (key, value) in self.sorted(by: { $0.key < $1.key }) where !target.isTooDeep {
                 target.writer.writeText(key)
                 value.write(to: &target)
@@ -95,7 +95,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
     /// Reads stored pairs, or returns `nil` if the stored value or a value in it has a different type.
     public static func read(from source: inout StateValueReader) throws -> [String: Value]? {
         guard try source.read(.dictionary) else { return nil }
-        return try source.nested { source throws in
+        return try source.readNested { source throws in
             var result: [String: Value] = [:]
             for _ in 0..<(try source.reader.readCount()) {
                 let key = try source.reader.readText()

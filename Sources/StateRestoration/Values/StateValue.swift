@@ -23,7 +23,7 @@ public struct StateValueWriter: ~Copyable {
     package init() {}
 
     /// Writes the contents of an array or a dictionary.
-    package mutating func nested(_ body: (inout StateValueWriter) -> Void) {
+    package mutating func writeNested(_ body: (inout StateValueWriter) -> Void) {
         guard depth < ValueReader.maximumDepth else {
             isTooDeep = true
             return
@@ -55,7 +55,7 @@ public struct StateValueReader: ~Copyable {
     }
 
     /// Reads the contents of an array or a dictionary.
-    package mutating func nested<Result>(
+    package mutating func readNested<Result>(
         _ body: (inout StateValueReader) throws -> Result
     ) throws -> Result {
         let outerDepth = depth

@@ -24,7 +24,7 @@ package struct ValueReader: Sendable {
     package var isAtEnd: Bool { position == bytes.endIndex }
 
     /// Number of bytes that have not been read.
-    package var remaining: Int { bytes.endIndex - position }
+    package var remainingByteCount: Int { bytes.endIndex - position }
 
     /// Reads the tag of a value.
     package mutating func readTag() throws(ValueError) -> ValueTag {
@@ -66,7 +66,7 @@ package struct ValueReader: Sendable {
     /// Each element takes at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
-        guard count <= UInt64(remaining) else { throw .truncated }
+        guard count <= UInt64(remainingByteCount) else { throw .truncated }
         return Int(count)
     }
 
@@ -93,7 +93,7 @@ package struct ValueReader: Sendable {
 
     /// Reads the given number of bytes.
     package mutating func readSlice(_ count: Int) throws(ValueError) -> ArraySlice<UInt8> {
-        guard count <= remaining else { throw .truncated }
+        guard count <= remainingByteCount else { throw .truncated }
         defer { position += count }
         return bytes[position..<position + count]
     }

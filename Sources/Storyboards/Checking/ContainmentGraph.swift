@@ -17,7 +17,7 @@ struct ContainmentGraph {
     /// A reference from a controller to a controller that it creates.
     struct Edge {
         /// The index of the created controller among the nodes.
-        let target: Int
+        let targetIndex: Int
         /// The position of the first reference to the created controller.
         let position: SourcePosition
         /// The number of times that the controller is created.
@@ -36,32 +36,33 @@ struct ContainmentGraph {
         _ linkedStoryboards: LinkedStoryboards,
         _ requirements: [ExactString: StoryboardRequirements]
     ) {
-        var numbers: [ControllerName: Int] = [:]
+        var nodeIndices: [ControllerName: Int] = [:]
         for definition in linkedStoryboards.definitions {
             for controller in definition.controllers {
                 let name = ControllerName(
                     storyboard: definition.name.value, controller: controller.name)
-                numbers[name] = nodes.count
+                nodeIndices[name] = nodes.count
                 nodes.append(Node(controller: controller))
             }
         }
-        var node = 0
+        var nodeIndex = 0
         for definition in linkedStoryboards.definitions {
             for controller in definition.controllers {
-                let shown = requirements[controller.className.value]?.controllers ?? []
+                let requiredControllers =
+                    requirements[controller.className.value]?.controllers ?? []
                 for child in controller.children {
                     let storyboard = child.storyboard ?? definition.name
                     let name = ControllerName(
                         storyboard: storyboard.value, controller: child.name.value)
-                    add(node, numbers[name], at: child.name.position)
+                    add(nodeIndex, nodeIndices[name], at: child.name.position)
                 }
-                for other in shown {
+                for requiredController in requiredControllers {
                     let name = ControllerName(
-                        storyboard: other.storyboard ?? definition.name.value,
-                        controller: other.name)
-                    add(node, numbers[name], at: controller.className.position)
+                        storyboard: requiredController.storyboard ?? definition.name.value,
+                        controller: requiredController.name)
+                    add(nodeIndex, nodeIndices[name], at: controller.className.position)
                 }
-                node += 1
+                nodeIndex += 1
             }
         }
     }
@@ -71,12 +72,14 @@ struct ContainmentGraph {
         let controller: String
     }
 
-    private mutating func add(_ node: Int, _ target: Int?, at position: SourcePosition) {
-        guard let target else { return }
-        if let known = nodes[node].edges.firstIndex(where: { $0.target == target }) {
-            nodes[node].edges[known].creationCount += 1
+    private mutating func add(_ nodeIndex: Int, _ targetIndex: Int?, at position: SourcePosition) {
+        guard let targetIndex else { return }
+        if let edgeIndex = nodes[nodeIndex].edges.firstIndex(where: {
+            $0.targetIndex == targetIndex
+        }) {
+            nodes[nodeIndex].edges[edgeIndex].creationCount += 1
         } else {
-            nodes[node].edges.append(Edge(target: target, position: position))
+            nodes[nodeIndex].edges.append(Edge(targetIndex: targetIndex, position: position))
         }
     }
 
@@ -87,28 +90,30 @@ struct ContainmentGraph {
         var parents: [[Int]] = Array(repeating: [], count: nodes.count)
         var remainingEdgeCounts = nodes.map(\.edges.count)
         for (node, entry) in nodes.enumerated() {
-            for edge in entry.edges { parents[edge.target].append(node) }
+            for edge in entry.edges { parents[edge.targetIndex].append(node) }
         }
         var topologicalOrder = nodes.indices.filter { remainingEdgeCounts[$0] == 0 }
-        var next = 0
-        while next < topologicalOrder.count {
-            for parent in parents[topologicalOrder[next]] {
+        var nextIndex = 0
+        while nextIndex < topologicalOrder.count {
+            for parent in parents[topologicalOrder[nextIndex]] {
                 remainingEdgeCounts[parent] -= 1
                 if remainingEdgeCounts[parent] == 0 { topologicalOrder.append(parent) }
             }
-            next += 1
+            nextIndex += 1
         }
         return topologicalOrder
     }
 
     /// Returns the position of the reference that closes a cycle through a node, or `nil` if the node is not on a
     /// cycle.
-    func positionClosingCycle(through node: Int) -> SourcePosition? {
-        var waiting = nodes[node].edges
-        var seen: Set<Int> = []
-        while let edge = waiting.popLast() {
-            if edge.target == node { return edge.position }
-            if seen.insert(edge.target).inserted { waiting += nodes[edge.target].edges }
+    func positionClosingCycle(through nodeIndex: Int) -> SourcePosition? {
+        var waitingEdges = nodes[nodeIndex].edges
+        var visitedNodes: Set<Int> = []
+        while let edge = waitingEdges.popLast() {
+            if edge.targetIndex == nodeIndex { return edge.position }
+            if visitedNodes.insert(edge.targetIndex).inserted {
+                waitingEdges += nodes[edge.targetIndex].edges
+            }
         }
         return nil
     }

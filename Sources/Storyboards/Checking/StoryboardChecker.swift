@@ -105,15 +105,15 @@ struct StoryboardChecker {
     /// Checks that the names of a controller's views and bar button items are unique, because they are looked up by
     /// name.
     private func checkNames(of controller: ControllerDefinition) {
-        var seen: [ExactString: String] = [:]
+        var pathsByName: [ExactString: String] = [:]
         for object in controller.outlets {
-            if let other = seen[object.name.value] {
+            if let otherPath = pathsByName[object.name.value] {
                 log.report(
-                    "\(object.path) and \(other) have the same name in one controller: "
+                    "\(object.path) and \(otherPath) have the same name in one controller: "
                         + "rename one of them.",
                     at: object.name.position)
             } else {
-                seen[object.name.value] = object.path
+                pathsByName[object.name.value] = object.path
             }
         }
     }
@@ -122,16 +122,16 @@ struct StoryboardChecker {
     private func checkSiblings(
         of controller: ControllerDefinition, allowsDuplicateChildIdentifiers: Bool
     ) {
-        var seen: [RestorationIdentifier: String] = [:]
+        var pathsByIdentifier: [RestorationIdentifier: String] = [:]
         func check(_ object: ObjectDefinition) {
             guard let identifier = object.restorationIdentifier else { return }
-            if let other = seen[identifier.value] {
+            if let otherPath = pathsByIdentifier[identifier.value] {
                 log.report(
-                    "\(object.path) and \(other) are siblings with the same restorationIdentifier "
+                    "\(object.path) and \(otherPath) are siblings with the same restorationIdentifier "
                         + "\(Quotation(identifier.value.text)): change one of them.",
                     at: identifier.position)
             }
-            seen[identifier.value] = object.path
+            pathsByIdentifier[identifier.value] = object.path
         }
         for object in controller.outlets { check(object) }
         if !allowsDuplicateChildIdentifiers {
@@ -188,48 +188,49 @@ struct StoryboardChecker {
                 "\(controller.path) is a \(controller.className.value), which \(problem).",
                 at: controller.className.position)
         }
-        for required in requirements.controllers {
-            let name = Quotation(required.name)
-            guard let other = required.storyboard else {
-                if definition.controller(required.name) == nil {
+        for requiredController in requirements.controllers {
+            let name = Quotation(requiredController.name)
+            guard let storyboardName = requiredController.storyboard else {
+                if definition.controller(requiredController.name) == nil {
                     report("shows a controller \(name): define it below controllers")
                 }
                 continue
             }
-            let shown = "shows a controller \(name) of the storyboard \(Quotation(other))"
-            if let definingStoryboard = linkedStoryboards.definition(named: other) {
-                if definingStoryboard.controller(required.name) == nil {
-                    report("\(shown): define it there below controllers")
+            let requirement =
+                "shows a controller \(name) of the storyboard \(Quotation(storyboardName))"
+            if let definingStoryboard = linkedStoryboards.definition(named: storyboardName) {
+                if definingStoryboard.controller(requiredController.name) == nil {
+                    report("\(requirement): define it there below controllers")
                 }
             } else {
-                report("\(shown): configure a storyboard with this name")
+                report("\(requirement): configure a storyboard with this name")
             }
         }
         for segue in requirements.segues
         where !controller.segues.contains(where: { $0.name.value == segue }) {
             report("performs a segue \(Quotation(segue)): define it below segues")
         }
-        for required in requirements.views {
-            checkView(required, of: controller, outlets, report)
+        for requiredView in requirements.views {
+            checkView(requiredView, of: controller, outlets, report)
         }
     }
 
     private func checkView(
-        _ required: RequiredView, of controller: ControllerDefinition,
+        _ requiredView: RequiredView, of controller: ControllerDefinition,
         _ outlets: [ExactString: View],
         _ report: (String) -> Void
     ) {
-        guard let object = controller.outlets.first(where: { $0.name.value == required.name })
+        guard let object = controller.outlets.first(where: { $0.name.value == requiredView.name })
         else {
             report(
-                "uses a view \(Quotation(required.name)): define it below \(required.storyboardKeys), "
-                    + "with the class \(required.className)")
+                "uses a view \(Quotation(requiredView.name)): define it below \(requiredView.storyboardKeys), "
+                    + "with the class \(requiredView.className)")
             return
         }
-        if let view = outlets[required.name], !required.accepts(view) {
+        if let view = outlets[requiredView.name], !requiredView.accepts(view) {
             log.report(
                 "\(object.path).class is \(object.className.value): write "
-                    + "\(required.className), or a class derived from it.",
+                    + "\(requiredView.className), or a class derived from it.",
                 at: object.className.position)
         }
     }

@@ -12,9 +12,9 @@ struct StoryboardCollectionChecker {
     ///
     /// - Throws: All problems, sorted by file and position.
     static func check(_ linkedStoryboards: LinkedStoryboards) throws(PositionedErrors) {
-        let log = ProblemLog(files: linkedStoryboards.definitions.map(\.name.position.file))
+        let log = ProblemLog(fileNames: linkedStoryboards.definitions.map(\.name.position.file))
         StoryboardCollectionChecker(linkedStoryboards: linkedStoryboards, log: log).check()
-        try log.throwIfAny()
+        try log.throwReportedProblems()
     }
 
     private func check() {
@@ -41,37 +41,38 @@ struct StoryboardCollectionChecker {
     ///
     /// If two storyboards had the same name, a launch would search only the first one for recorded controllers (R3).
     private func checkNames() -> Bool {
-        var seen: [ExactString: SourcePosition] = [:]
+        var firstPositions: [ExactString: SourcePosition] = [:]
         for definition in linkedStoryboards.definitions {
             let name = definition.name
-            if let first = seen[name.value] {
+            if let firstPosition = firstPositions[name.value] {
                 log.report(
-                    "the storyboard \(Quotation(name.value)) is already defined at \(first): "
+                    "the storyboard \(Quotation(name.value)) is already defined at \(firstPosition): "
                         + "give one of them another name.",
                     at: name.position)
             } else {
-                seen[name.value] = name.position
+                firstPositions[name.value] = name.position
             }
         }
-        return seen.count == linkedStoryboards.definitions.count
+        return firstPositions.count == linkedStoryboards.definitions.count
     }
 
     private func checkSizes() -> Bool {
-        var controllers = 0
-        var objects = 0
+        var controllerCount = 0
+        var objectCount = 0
         for definition in linkedStoryboards.definitions {
             for controller in definition.controllers {
-                controllers += 1
-                objects += 1 + controller.outlets.count
-                objects += controller.children.count + controller.segues.count
-                let excess =
-                    controllers > StoryboardLimits.controllers
-                    ? "\(StoryboardLimits.controllers) controllers"
-                    : "\(StoryboardLimits.objects) objects"
-                if controllers > StoryboardLimits.controllers || objects > StoryboardLimits.objects
+                controllerCount += 1
+                objectCount += 1 + controller.outlets.count
+                objectCount += controller.children.count + controller.segues.count
+                let exceededLimit =
+                    controllerCount > StoryboardLimits.controllerCount
+                    ? "\(StoryboardLimits.controllerCount) controllers"
+                    : "\(StoryboardLimits.objectCount) objects"
+                if controllerCount > StoryboardLimits.controllerCount
+                    || objectCount > StoryboardLimits.objectCount
                 {
                     log.report(
-                        "\(controller.path) exceeds the limit of \(excess) in the "
+                        "\(controller.path) exceeds the limit of \(exceededLimit) in the "
                             + "application's storyboards: remove some.",
                         at: controller.object.name.position)
                     return false
@@ -88,13 +89,13 @@ struct StoryboardCollectionChecker {
 /// or time.
 enum StoryboardLimits {
     /// Maximum number of controllers in all storyboards.
-    static let controllers = 1_000
+    static let controllerCount = 1_000
     /// Maximum total number of controllers, views, bar button items, children and segues in all storyboards.
-    static let objects = 10_000
+    static let objectCount = 10_000
     /// Maximum nesting depth of views.
     static let viewDepth = 12
     /// Maximum nesting depth of controllers.
     static let controllerDepth = 32
     /// Maximum number of controllers and views that are created together with one controller.
-    static let createdObjects = 10_000
+    static let createdObjectCount = 10_000
 }

@@ -8,23 +8,23 @@ extension ObjectDefinition {
     ///
     /// - Parameter otherKeys: Keys that have already been read and are not properties.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
-        let className = reader.required("class", .string)
-        let identifier = reader.optional("restorationIdentifier", .restorationIdentifier)
+        let className = reader.requiredValue("class", .string)
+        let identifier = reader.optionalValue("restorationIdentifier", .restorationIdentifier)
         let views = reader.namedMappings("views", ObjectDefinition.init(view:_:))
-        let fixed = ["class", "restorationIdentifier", "views"] + otherKeys
-        let properties = reader.entries.filter { !fixed.contains($0.key) }.compactMap {
+        let fixedKeys = ["class", "restorationIdentifier", "views"] + otherKeys
+        let properties = reader.entries.filter { !fixedKeys.contains($0.key) }.compactMap {
             Property($0, reader.path(of: $0.key), reader)
         }
         guard let className else { return nil }
         self.init(
             name: Positioned(entry.key, at: entry.keyPosition), className: className,
             restorationIdentifier: identifier, views: views ?? [], properties: properties,
-            fixedKeys: fixed, path: reader.path)
+            fixedKeys: fixedKeys, path: reader.path)
     }
 
     /// Reads a view and its subviews.
     init?(view entry: PositionedEntry, _ reader: MappingReader) {
-        let segue = reader.optional("segue", .string)
+        let segue = reader.optionalValue("segue", .string)
         self.init(entry, reader, otherKeys: ["segue"])
         self.segue = segue
     }
@@ -32,11 +32,11 @@ extension ObjectDefinition {
     /// Reads a bar button item, which is a view without subviews.
     init?(item entry: PositionedEntry, _ reader: MappingReader) {
         self.init(view: entry, reader)
-        if let inner = views.first {
+        if let innerView = views.first {
             reader.log.report(
-                "\(path) is in a bar and cannot contain \(Quotation(inner.name.value)): "
+                "\(path) is in a bar and cannot contain \(Quotation(innerView.name.value)): "
                     + "remove its views.",
-                at: inner.name.position)
+                at: innerView.name.position)
         }
     }
 }
@@ -96,15 +96,17 @@ extension ControllerDefinition {
             child?.path = childrenPath
             return child
         }
-        var items: [BarSide: [ObjectDefinition]] = [:]
+        var barButtonItems: [BarSide: [ObjectDefinition]] = [:]
         for side in BarSide.allCases {
-            items[side] = reader.namedMappings(side.rawValue, ObjectDefinition.init(item:_:))
+            barButtonItems[side] = reader.namedMappings(
+                side.rawValue, ObjectDefinition.init(item:_:))
         }
         let segues = reader.namedMappings("segues", StoryboardSegueDefinition.init)
-        let keys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
-        guard let object = ObjectDefinition(entry, reader, otherKeys: keys) else { return nil }
+        let otherKeys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
+        guard let object = ObjectDefinition(entry, reader, otherKeys: otherKeys) else { return nil }
         self.init(
-            object: object, children: children ?? [], barButtonItems: items, segues: segues ?? [])
+            object: object, children: children ?? [], barButtonItems: barButtonItems,
+            segues: segues ?? [])
     }
 }
 
@@ -124,8 +126,8 @@ extension ControllerReference {
     }
 
     fileprivate init?(_ reader: MappingReader, key: String) {
-        let name = reader.required(key, .string)
-        let storyboard = reader.optional("storyboard", .string)
+        let name = reader.requiredValue(key, .string)
+        let storyboard = reader.optionalValue("storyboard", .string)
         guard let name else { return nil }
         self.init(storyboard: storyboard, name: name, path: reader.path(of: key))
     }
@@ -133,7 +135,7 @@ extension ControllerReference {
 
 extension StoryboardSegueDefinition {
     fileprivate init?(_ entry: PositionedEntry, _ reader: MappingReader) {
-        let kind = reader.required("kind", ScalarFormat<Segue.Kind>.word)
+        let kind = reader.requiredValue("kind", ScalarFormat<Segue.Kind>.word)
         let destination = ControllerReference(reader, key: "destination")
         guard let kind, let destination else { return nil }
         self.init(
@@ -151,20 +153,20 @@ extension StoryboardDefinition {
     /// - Throws: All problems in the file itself, with their positions. Classes and references are checked later, when
     ///   the storyboard is linked.
     package init(yaml: [UInt8], file: String) throws(PositionedErrors) {
-        let log = ProblemLog(files: [file])
+        let log = ProblemLog(fileNames: [file])
         let document = try PositionedNode(yaml: yaml, file: file)
         let definition = document.readMapping("", log: log) { reader -> StoryboardDefinition? in
-            let name = reader.required("storyboard", .string)
-            let version = reader.required("bundleVersion", .string)
-            let initial = reader.required("initial", .string)
+            let name = reader.requiredValue("storyboard", .string)
+            let bundleVersion = reader.requiredValue("bundleVersion", .string)
+            let initial = reader.requiredValue("initial", .string)
             if reader.entry("controllers") == nil { _ = reader.requiredEntry("controllers") }
             let controllers = reader.namedMappings("controllers", ControllerDefinition.init)
-            guard let name, let version, let initial else { return nil }
+            guard let name, let bundleVersion, let initial else { return nil }
             return StoryboardDefinition(
-                name: name, bundleVersion: version, initial: initial,
+                name: name, bundleVersion: bundleVersion, initial: initial,
                 controllers: controllers ?? [])
         }
-        try log.throwIfAny()
+        try log.throwReportedProblems()
         guard let definition else {
             throw PositionedErrors(
                 "the storyboard is empty: write its name, version and controllers.",
@@ -177,7 +179,8 @@ extension StoryboardDefinition {
 extension ScalarFormat where Value == RestorationIdentifier {
     /// The format for restoration identifiers (I5).
     static var restorationIdentifier: Self {
-        ScalarFormat("a restoration identifier", show: \.text) { scalar throws(ScalarRefusal) in
+        ScalarFormat("a restoration identifier", formatValue: \.text) {
+            scalar throws(ScalarRefusal) in
             let text = try ScalarFormat<String>.string.read(scalar)
             do throws(RestorationIdentifierError) {
                 return try RestorationIdentifier(validating: text)

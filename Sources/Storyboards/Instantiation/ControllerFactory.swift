@@ -34,12 +34,12 @@ struct ControllerFactory {
     private func addViews(
         _ definitions: [ObjectDefinition], to controller: ViewController, in superview: View?
     ) {
-        for inner in definitions {
-            guard let view = factory.makeView(inner) else { continue }
-            finish(view, inner, controller)
+        for viewDefinition in definitions {
+            guard let view = factory.makeView(viewDefinition) else { continue }
+            finish(view, viewDefinition, controller)
             superview?.addSubview(view)
-            controller.addOutlet(inner.name.value, view, in: superview)
-            addViews(inner.views, to: controller, in: view)
+            controller.addOutlet(viewDefinition.name.value, view, in: superview)
+            addViews(viewDefinition.views, to: controller, in: view)
         }
     }
 

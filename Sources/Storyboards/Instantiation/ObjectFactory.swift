@@ -36,10 +36,10 @@ struct ObjectFactory {
     ) -> Instance? {
         let name = definition.className.value
         guard let object = classes.makeObject(name) else {
-            let known = classes.constructibleTokens
+            let knownClasses = classes.constructibleTokens
             let remedy = SpellingSuggestions.remedy(
-                for: name, among: known,
-                otherwise: "the known classes are \(known.joined(separator: ", ")).")
+                for: name, among: knownClasses,
+                otherwise: "the known classes are \(knownClasses.joined(separator: ", ")).")
             log.report(
                 "\(definition.path).class is \(Quotation(name)), which is an unknown class: \(remedy)",
                 at: definition.className.position)
@@ -72,10 +72,10 @@ struct ObjectFactory {
     ) {
         let name = property.name.value
         switch error {
-        case .unknownProperty(let known):
-            let names = known.joined(separator: ", ")
+        case .unknownProperty(let knownProperties):
+            let names = knownProperties.joined(separator: ", ")
             let remedy = SpellingSuggestions.remedy(
-                for: name, among: definition.fixedKeys + known,
+                for: name, among: definition.fixedKeys + knownProperties,
                 otherwise: "remove it; a \(definition.className.value) has \(names).")
             log.report(
                 "the key \(Quotation(name)) is unknown in \(definition.path): \(remedy)",

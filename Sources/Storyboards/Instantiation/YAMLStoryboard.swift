@@ -38,23 +38,24 @@ package final class YAMLStoryboard: Storyboard {
         let controller = ControllerFactory(
             storyboard: self, factory: ObjectFactory(classes: linkedStoryboards.classes, log: log)
         ).make(controllerDefinition)
-        try log.throwIfAny()
+        try log.throwReportedProblems()
         guard let controller else {
             preconditionFailure(
                 "\(controllerDefinition.path) is not valid, but no problem was reported")
         }
-        controller.addStoryboardChildren(try controllerDefinition.children.map(child))
+        controller.addStoryboardChildren(try controllerDefinition.children.map(instantiateChild))
         return controller
     }
 
-    private func child(_ reference: ControllerReference) throws -> ViewController {
-        let other =
+    private func instantiateChild(_ reference: ControllerReference) throws -> ViewController {
+        let definingStoryboard =
             reference.storyboard.map { linkedStoryboards.storyboard(named: $0.value) } ?? self
-        guard let other else {
+        guard let definingStoryboard else {
             throw UnknownStoryboardError(
                 name: reference.storyboard?.value ?? "", knownNames: linkedStoryboards.names)
         }
-        return try other.instantiateViewController(withIdentifier: reference.name.value)
+        return try definingStoryboard.instantiateViewController(
+            withIdentifier: reference.name.value)
     }
 
     /// Returns a storyboard in the same collection, or `nil` if no storyboard has this name.

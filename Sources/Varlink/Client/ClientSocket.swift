@@ -5,9 +5,9 @@ package struct ClientSocket: ~Copyable {
     /// Reason why an exchange failed.
     enum Failure: Error {
         /// The peer closed the connection.
-        case ended
+        case endOfInput
         /// The peer closed the connection or stopped reading before it had read all sent bytes.
-        case dropped
+        case connectionLost
         case timedOut
         case system(SocketError)
     }
@@ -104,7 +104,7 @@ package struct ClientSocket: ~Copyable {
                 return count
             }
             if count > 0 { return }
-            if count == 0 { throw .ended }
+            if count == 0 { throw .endOfInput }
             try handleFailure("recv", waitingFor: CInt(POLLIN), deadline)
         }
     }
@@ -115,7 +115,7 @@ package struct ClientSocket: ~Copyable {
     ) throws(Failure) {
         switch errno {
         case EINTR: return
-        case EPIPE, ECONNRESET: throw .dropped
+        case EPIPE, ECONNRESET: throw .connectionLost
         case EAGAIN: break
         default: throw .system(SocketError(call: call, errno: errno))
         }

@@ -170,7 +170,7 @@ public final class VarlinkClient {
         do throws(ClientSocket.Failure) {
             try socket.send(message(method, json, replies), deadline: deadline)
             return true
-        } catch .dropped {
+        } catch .connectionLost {
             return false
         } catch {
             throw clientError(error, method, timeout)
@@ -186,7 +186,7 @@ public final class VarlinkClient {
     ) throws(ClientError) -> ReplyMessage {
         do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
-        } catch .ended where !isSent {
+        } catch .endOfInput where !isSent {
             throw .notReceived(path: path, method: method)
         } catch {
             throw clientError(error, method, timeout)
@@ -241,8 +241,8 @@ public final class VarlinkClient {
         _ failure: ClientSocket.Failure, _ method: String, _ timeout: Duration
     ) -> ClientError {
         switch failure {
-        case .ended: .disconnected(path: path, method: method)
-        case .dropped: .notReceived(path: path, method: method)
+        case .endOfInput: .disconnected(path: path, method: method)
+        case .connectionLost: .notReceived(path: path, method: method)
         case .timedOut: .timedOut(path: path, timeout)
         case .system(let error): .system(error, path: path)
         }

@@ -9,7 +9,7 @@ public actor VarlinkConnection {
     /// Client that only the actor uses, except that any thread may disconnect it.
     private nonisolated(unsafe) let client: VarlinkClient
     /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
-    private var streaming: String?
+    private var streamingMethod: String?
 
     /// Executor that runs the actor on the connection's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -63,11 +63,11 @@ public actor VarlinkConnection {
         do {
             var stream = try stream ?? begin(call, for: owner)
             let reply = try client.next(&stream)
-            if !stream.continues { end(owner) }
+            if !stream.continues { endStream(owner) }
             return reply.map { ($0, stream) }
         } catch {
             // After an error in a reply, the connection can be used for other calls.
-            if error is VarlinkError { end(owner) }
+            if error is VarlinkError { endStream(owner) }
             disconnect(after: error)
             throw error
         }
@@ -80,13 +80,13 @@ public actor VarlinkConnection {
         try Task.checkCancellation()
         try checkIdle(for: Call.qualifiedMethod)
         let stream = try client.begin(Call.qualifiedMethod, json: try JSONText.write(call))
-        streaming = Call.qualifiedMethod
-        owner.begin()
+        streamingMethod = Call.qualifiedMethod
+        owner.markRunning()
         return stream
     }
 
-    private func end(_ owner: StreamOwner) {
-        if owner.end() { streaming = nil }
+    private func endStream(_ owner: StreamOwner) {
+        if owner.markEnded() { streamingMethod = nil }
     }
 
     /// Shuts down the connection. Any waiting call fails.
@@ -101,7 +101,7 @@ public actor VarlinkConnection {
     }
 
     private func checkIdle(for method: String) throws(ClientError) {
-        if let streaming { throw .occupied(by: streaming, method: method) }
+        if let streamingMethod { throw .occupied(by: streamingMethod, method: method) }
     }
 }
 
@@ -137,13 +137,13 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
         ) async throws(CallFailure<Call.Refusal>) -> Call.Reply? {
             do {
                 guard !owner.hasEnded else { return nil }
-                let (call, current, owner) = (call, stream, owner)
-                let next = try await withTaskCancellationHandler {
-                    try await owner.connection.next(after: current, of: call, for: owner)
+                let (call, currentStream, owner) = (call, stream, owner)
+                let nextReply = try await withTaskCancellationHandler {
+                    try await owner.connection.next(after: currentStream, of: call, for: owner)
                 } onCancel: {
                     owner.abandon()
                 }
-                guard let (reply, stream) = next else { return nil }
+                guard let (reply, stream) = nextReply else { return nil }
                 self.stream = stream
                 return try JSONText.read(Call.Reply.self, from: reply)
             } catch {
@@ -157,7 +157,7 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
 final class StreamOwner: Sendable {
     private enum State {
         /// The call has not been made.
-        case new
+        case idle
         /// The stream occupies the connection.
         case running
         /// The stream has ended.
@@ -165,7 +165,7 @@ final class StreamOwner: Sendable {
     }
 
     let connection: VarlinkConnection
-    private let state = Mutex(State.new)
+    private let state = Mutex(State.idle)
 
     init(_ connection: VarlinkConnection) {
         self.connection = connection
@@ -177,10 +177,10 @@ final class StreamOwner: Sendable {
     var hasEnded: Bool { state.withLock { if case .ended = $0 { true } else { false } } }
 
     /// Records that the call has been made.
-    func begin() { state.withLock { $0 = .running } }
+    func markRunning() { state.withLock { $0 = .running } }
 
     /// Records that the stream has ended. Returns whether the stream occupied the connection.
-    func end() -> Bool {
+    func markEnded() -> Bool {
         state.withLock { state in
             defer { state = .ended }
             return if case .running = state { true } else { false }

@@ -4,7 +4,7 @@ struct InterfaceParser {
     private(set) var token: InterfaceScanner.Token
     private let text: String
     private var memberNames: Set<String> = []
-    var references: [(name: String, offset: Int)] = []
+    var typeReferences: [(name: String, offset: Int)] = []
 
     init(text: String) {
         self.text = text
@@ -24,7 +24,7 @@ struct InterfaceParser {
         repeat {
             let documentation = token.documentation
             guard token.startsLine, case .word(let keyword) = token.kind else {
-                throw unexpected("\"type\", \"method\" or \"error\" on a line of its own")
+                throw unexpectedTokenError("\"type\", \"method\" or \"error\" on a line of its own")
             }
             switch keyword {
             case "type":
@@ -46,11 +46,11 @@ struct InterfaceParser {
                     .init(
                         name: try parseMemberName(), parameters: try parseStructure(depth: 1),
                         documentation: documentation))
-            default: throw unexpected("\"type\", \"method\" or \"error\"")
+            default: throw unexpectedTokenError("\"type\", \"method\" or \"error\"")
             }
         } while token.kind != .end
-        let declared = Set(types.map(\.name))
-        for reference in references where !declared.contains(reference.name) {
+        let declaredTypeNames = Set(types.map(\.name))
+        for reference in typeReferences where !declaredTypeNames.contains(reference.name) {
             throw error(.unknownType(reference.name), at: reference.offset)
         }
         return InterfaceDefinition(
@@ -71,12 +71,12 @@ struct InterfaceParser {
     }
 
     mutating func expect(word: String) throws(InterfaceSyntaxError) {
-        guard token.kind == .word(word) else { throw unexpected("\"\(word)\"") }
+        guard token.kind == .word(word) else { throw unexpectedTokenError("\"\(word)\"") }
         advance()
     }
 
     mutating func expect(symbol: String) throws(InterfaceSyntaxError) {
-        guard token.kind == .symbol(symbol) else { throw unexpected("\"\(symbol)\"") }
+        guard token.kind == .symbol(symbol) else { throw unexpectedTokenError("\"\(symbol)\"") }
         advance()
     }
 
@@ -84,13 +84,13 @@ struct InterfaceParser {
         _ what: String, _ isValid: (String) -> Bool,
         otherwise reason: (String) -> InterfaceSyntaxError.Reason
     ) throws(InterfaceSyntaxError) -> String {
-        guard case .word(let word) = token.kind else { throw unexpected(what) }
+        guard case .word(let word) = token.kind else { throw unexpectedTokenError(what) }
         guard isValid(word) else { throw error(reason(word), at: token.offset) }
         advance()
         return word
     }
 
-    func unexpected(_ expected: String) -> InterfaceSyntaxError {
+    func unexpectedTokenError(_ expected: String) -> InterfaceSyntaxError {
         let found =
             switch token.kind {
             case .word(let text), .symbol(let text): "\"\(text)\""
@@ -102,8 +102,8 @@ struct InterfaceParser {
     func error(
         _ reason: InterfaceSyntaxError.Reason, at offset: Int
     ) -> InterfaceSyntaxError {
-        let place = scanner.position(of: offset)
-        return InterfaceSyntaxError(reason: reason, line: place.line, column: place.column)
+        let position = scanner.position(of: offset)
+        return InterfaceSyntaxError(reason: reason, line: position.line, column: position.column)
     }
 }
 
@@ -151,10 +151,10 @@ extension InterfaceParser {
             } else if fields.isEmpty {
                 cases.append(.init(name: name, documentation: documentation))
             } else {
-                throw unexpected("\":\" and a type")
+                throw unexpectedTokenError("\":\" and a type")
             }
             if token.kind == .symbol(")") { break }
-            guard token.kind == .symbol(",") else { throw unexpected("\",\" or \")\"") }
+            guard token.kind == .symbol(",") else { throw unexpectedTokenError("\",\" or \")\"") }
             advance()
         }
         advance()
@@ -192,10 +192,10 @@ extension InterfaceParser {
                 guard InterfaceNames.isType(word) else {
                     throw error(.unknownType(word), at: offset)
                 }
-                references.append((word, offset))
+                typeReferences.append((word, offset))
                 return .named(word)
             }
-        default: throw unexpected("a type")
+        default: throw unexpectedTokenError("a type")
         }
     }
 }

@@ -42,9 +42,9 @@ struct InterfaceScanner {
 
     /// Returns the one-based line and column of a byte in the text.
     func position(of offset: Int) -> (line: Int, column: Int) {
-        let before = bytes[..<offset]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        let precedingBytes = bytes[..<offset]
+        let line = precedingBytes.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = (precedingBytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
         return (line, offset - lineStart + 1)
     }
 
@@ -83,9 +83,9 @@ struct InterfaceScanner {
                 startsLine = true
                 if lineBreaks > 1 { comments.removeAll() }
             case UInt8(ascii: "#"):
-                let ownLine = lineBreaks > 0
+                let isOnOwnLine = lineBreaks > 0
                 let line = readCommentLine()
-                if ownLine { comments.append(line) }
+                if isOnOwnLine { comments.append(line) }
                 lineBreaks = 0
             default:
                 return (comments.joined(separator: "\n"), startsLine)

@@ -50,32 +50,34 @@ public struct JSONNames: Sendable {
 /// Set of the members that have been read from a structure so far.
 public struct JSONMembers {
     let names: JSONNames
-    private var first: UInt64 = 0
-    private var others: [UInt64] = []
+    private var firstWord: UInt64 = 0
+    private var furtherWords: [UInt64] = []
     /// Whether no member has been read yet. An ignored member counts as read.
     var isFirst = true
     /// Index of the name with which the next member's name is compared first.
-    var expected = 0
+    var expectedIndex = 0
 
     init(_ names: JSONNames) {
         self.names = names
-        if names.count > 64 { others = Array(repeating: 0, count: (names.count - 1) / 64) }
+        if names.count > 64 { furtherWords = Array(repeating: 0, count: (names.count - 1) / 64) }
     }
 
     /// Returns whether a member has been read.
     func contains(_ index: Int) -> Bool {
-        index < 64 ? first & (1 << index) != 0 : others[index / 64 - 1] & (1 << (index % 64)) != 0
+        index < 64
+            ? firstWord & (1 << index) != 0
+            : furtherWords[index / 64 - 1] & (1 << (index % 64)) != 0
     }
 
     /// Marks a member as read.
     /// - Returns: `true` if the member had not been read before.
     mutating func insert(_ index: Int) -> Bool {
         defer {
-            expected = index + 1
+            expectedIndex = index + 1
             if index < 64 {
-                first |= 1 << index
+                firstWord |= 1 << index
             } else {
-                others[index / 64 - 1] |= 1 << (index % 64)
+                furtherWords[index / 64 - 1] |= 1 << (index % 64)
             }
         }
         return !contains(index)
@@ -103,7 +105,8 @@ extension JSONReader {
         while try hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
             let name = try readMemberName()
-            if let index = try index(of: name, in: members.names, expecting: members.expected) {
+            if let index = try index(of: name, in: members.names, expecting: members.expectedIndex)
+            {
                 guard members.insert(index) || !isStrict else { throw mismatch }
                 return index
             }
@@ -167,12 +170,12 @@ extension JSONReader {
         while try hasNextMember(isFirst: isFirst) {
             isFirst = false
             let name = try readMemberName()
-            let isFound =
+            let isNameEqual =
                 try name.isEscaped
                 ? unescaped(name.range).utf8.elementsEqual(member.utf8)
                 : bytes[name.range].elementsEqual(member.utf8)
             let value = try skipValue()
-            if isFound { return value }
+            if isNameEqual { return value }
         }
         return nil
     }

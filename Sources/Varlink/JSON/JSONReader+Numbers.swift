@@ -62,32 +62,32 @@ struct DecimalNumber {
     /// - Parameter text: A number in JSON syntax.
     init(_ text: ArraySlice<UInt8>) {
         var isFraction = false
-        var zeros = 0
+        var zeroCount = 0
         for index in text.indices {
             switch text[index] {
             case UInt8(ascii: "-"): isNegative = true
             case UInt8(ascii: "."): isFraction = true
             case UInt8(ascii: "0"):
-                zeros += 1
+                zeroCount += 1
                 if isFraction { exponent -= 1 }
             case let digit where (0x31...0x39).contains(digit):
-                append(digit - 0x30, after: zeros)
-                zeros = 0
+                append(digit - 0x30, after: zeroCount)
+                zeroCount = 0
                 if isFraction { exponent -= 1 }
             default:
-                exponent += zeros + Self.exponent(text[(index + 1)...])
+                exponent += zeroCount + Self.exponent(text[(index + 1)...])
                 return
             }
         }
-        exponent += zeros
+        exponent += zeroCount
     }
 
-    private mutating func append(_ digit: UInt8, after zeros: Int) {
-        guard let old = magnitude else { return }
-        var value = old
+    private mutating func append(_ digit: UInt8, after zeroCount: Int) {
+        guard let oldMagnitude = magnitude else { return }
+        var value = oldMagnitude
         var overflow = false
         // The leading zeros of a number do not count.
-        for _ in 0..<(value == 0 ? 1 : zeros + 1) where !overflow {
+        for _ in 0..<(value == 0 ? 1 : zeroCount + 1) where !overflow {
             (value, overflow) = value.multipliedReportingOverflow(by: 10)
         }
         if !overflow {

@@ -14,7 +14,7 @@ public struct JSONReader: Sendable {
     package let isStrict: Bool
     let refusesU0000: Bool
     private let maximumValues: Int
-    private var values = 0
+    private var valueCount = 0
     /// Number of structures, maps and arrays that contain the current value.
     var depth = 0
     /// Offset of the name of the outermost object's current member.
@@ -86,8 +86,8 @@ public struct JSONReader: Sendable {
 
     /// Counts a value toward the maximum number of values.
     mutating func countValue() throws(JSONReadingError) {
-        values += 1
-        guard values <= maximumValues else {
+        valueCount += 1
+        guard valueCount <= maximumValues else {
             throw .message(.tooManyValues(limit: maximumValues))
         }
     }

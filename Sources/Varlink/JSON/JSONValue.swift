@@ -18,7 +18,7 @@ package enum JSONValue: Sendable, Equatable {
     package init?(parsing text: String) {
         var reader = JSONReader(Array(text.utf8))
         do throws(JSONReadingError) {
-            let value = try reader.value()
+            let value = try reader.readValue()
             guard reader.isAtEnd() else { return nil }
             self = value
         } catch {
@@ -40,11 +40,11 @@ package enum JSONValue: Sendable, Equatable {
 
 extension JSONReader {
     /// Parses any value as a tree.
-    package mutating func value() throws(JSONReadingError) -> JSONValue {
+    package mutating func readValue() throws(JSONReadingError) -> JSONValue {
         guard let first = peek() else { throw malformed }
         switch first {
-        case UInt8(ascii: "{"): return .object(try members())
-        case UInt8(ascii: "["): return .array(try elements())
+        case UInt8(ascii: "{"): return .object(try readMembers())
+        case UInt8(ascii: "["): return .array(try readElements())
         case UInt8(ascii: "\""):
             try countValue()
             return .string(try readString())
@@ -59,7 +59,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func members() throws(JSONReadingError) -> [JSONValue.Member] {
+    private mutating func readMembers() throws(JSONReadingError) -> [JSONValue.Member] {
         try countValue()
         try enter("{")
         defer { depth -= 1 }
@@ -69,19 +69,19 @@ extension JSONReader {
             skipSpace()
             let name = try readString()
             guard consume(":") else { throw malformed }
-            members.append(.init(name: name, value: try value()))
+            members.append(.init(name: name, value: try readValue()))
         } while consume(",")
         guard consume("}") else { throw malformed }
         return members
     }
 
-    private mutating func elements() throws(JSONReadingError) -> [JSONValue] {
+    private mutating func readElements() throws(JSONReadingError) -> [JSONValue] {
         try countValue()
         try enter("[")
         defer { depth -= 1 }
         if consume("]") { return [] }
         var values: [JSONValue] = []
-        repeat { values.append(try value()) } while consume(",")
+        repeat { values.append(try readValue()) } while consume(",")
         guard consume("]") else { throw malformed }
         return values
     }

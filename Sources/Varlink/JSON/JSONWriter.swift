@@ -103,11 +103,11 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { escaped($0) }
+        value.withUTF8 { writeEscaped($0) }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>) {
+    private mutating func writeEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for index in text.indices {
             let byte = text[index]

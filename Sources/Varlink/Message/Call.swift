@@ -46,7 +46,7 @@ public struct Call: Sendable, Equatable {
     var members: [JSONValue.Member] {
         var reader = JSONReader(parameters)
         do throws(JSONReadingError) {
-            if case .object(let members) = try reader.value() { return members }
+            if case .object(let members) = try reader.readValue() { return members }
         } catch {}
         // Not reached: the parameters were checked to be an object when the message was parsed.
         return []
@@ -86,7 +86,7 @@ private struct CallEnvelope {
             let name = try reader.readMemberName()
             guard
                 let key = try reader.index(
-                    of: name, in: Self.names, expecting: members.expected)
+                    of: name, in: Self.names, expecting: members.expectedIndex)
             else {
                 let name = try reader.text(at: start)
                 _ = try reader.skipValue()

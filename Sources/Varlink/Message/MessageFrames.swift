@@ -9,9 +9,9 @@ package struct MessageFrames: Sendable {
     package let limit: Int
 
     private var bytes: [UInt8] = []
-    private(set) var head = 0
-    private var scanned = 0
-    private var terminator: Int?
+    private(set) var headOffset = 0
+    private var scannedOffset = 0
+    private var terminatorOffset: Int?
 
     /// Creates an empty buffer for messages of at most `limit` bytes.
     package init(limit: Int) {
@@ -19,20 +19,20 @@ package struct MessageFrames: Sendable {
     }
 
     /// Number of buffered bytes.
-    package var count: Int { bytes.count - head }
+    package var count: Int { bytes.count - headOffset }
 
     /// Whether the next call to ``next()`` will return a message or throw an error.
-    package var hasMessage: Bool { terminator != nil || count > limit }
+    package var hasMessage: Bool { terminatorOffset != nil || count > limit }
 
     /// Appends received bytes.
     package mutating func append(_ chunk: UnsafeRawBufferPointer) {
-        if head == bytes.count {
+        if headOffset == bytes.count {
             reset()
-        } else if head > bytes.count / 2 {
-            bytes.removeFirst(head)
-            scanned -= head
-            terminator = terminator.map { $0 - head }
-            head = 0
+        } else if headOffset > bytes.count / 2 {
+            bytes.removeFirst(headOffset)
+            scannedOffset -= headOffset
+            terminatorOffset = terminatorOffset.map { $0 - headOffset }
+            headOffset = 0
         }
         bytes.append(contentsOf: chunk)
         scan()
@@ -42,11 +42,13 @@ package struct MessageFrames: Sendable {
     /// - Throws: ``MessageError/tooLarge(limit:)`` if the message exceeds the limit. Every later call throws this
     ///   error again.
     package mutating func next() throws(MessageError) -> [UInt8]? {
-        guard (terminator ?? bytes.count) - head <= limit else { throw .tooLarge(limit: limit) }
-        guard let end = terminator else { return nil }
-        let message = Array(bytes[head..<end])
-        head = end + 1
-        terminator = nil
+        guard (terminatorOffset ?? bytes.count) - headOffset <= limit else {
+            throw .tooLarge(limit: limit)
+        }
+        guard let end = terminatorOffset else { return nil }
+        let message = Array(bytes[headOffset..<end])
+        headOffset = end + 1
+        terminatorOffset = nil
         scan()
         return message
     }
@@ -55,26 +57,26 @@ package struct MessageFrames: Sendable {
     /// - Returns: Number of complete messages that were discarded.
     package mutating func removeAll() -> Int {
         defer { reset() }
-        return bytes[head...].count { $0 == 0 }
+        return bytes[headOffset...].count { $0 == 0 }
     }
 
     /// Searches the new bytes for the next NUL.
     private mutating func scan() {
-        guard terminator == nil, scanned < bytes.count else { return }
-        let from = max(scanned, head)
-        terminator = bytes.withUnsafeBytes { buffer in
-            guard from < buffer.count, let base = buffer.baseAddress,
-                let found = memchr(base + from, 0, buffer.count - from)
+        guard terminatorOffset == nil, scannedOffset < bytes.count else { return }
+        let start = max(scannedOffset, headOffset)
+        terminatorOffset = bytes.withUnsafeBytes { buffer in
+            guard start < buffer.count, let base = buffer.baseAddress,
+                let terminatorAddress = memchr(base + start, 0, buffer.count - start)
             else { return nil }
-            return UnsafeRawPointer(found) - base
+            return UnsafeRawPointer(terminatorAddress) - base
         }
-        scanned = terminator.map { $0 + 1 } ?? bytes.count
+        scannedOffset = terminatorOffset.map { $0 + 1 } ?? bytes.count
     }
 
     private mutating func reset() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 16)
-        head = 0
-        scanned = 0
-        terminator = nil
+        headOffset = 0
+        scannedOffset = 0
+        terminatorOffset = nil
     }
 }

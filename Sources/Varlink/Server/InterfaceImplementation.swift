@@ -147,7 +147,7 @@ extension InterfaceImplementation {
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
         var reader = JSONReader(bytes)
-        guard case .object(let members) = try reader.value() else { return nil }
+        guard case .object(let members) = try reader.readValue() else { return nil }
         for index in members.indices {
             let member = members[index]
             var others = members

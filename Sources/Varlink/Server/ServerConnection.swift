@@ -41,11 +41,11 @@ package struct ServerConnection: ~Copyable {
     private let maximumConcurrentCalls: Int
     private let queue: @Sendable (Call) -> CallQueue?
     /// Whether more bytes may arrive. If not, calls that have been received completely still run.
-    private var isOpen = true
+    private var isInputOpen = true
     private var progress = Progress.idle
     private var isWritable = true
     private var isConnected = true
-    private let tooLarge: (@Sendable () -> VarlinkError?)?
+    private let makeTooLargeError: (@Sendable () -> VarlinkError?)?
     /// Number of calls that may still be decoded after the peer has disconnected.
     private var callsAfterDisconnect: Int
     /// Number of complete calls that were dropped undecoded, because ``callsAfterDisconnect`` had reached 0.
@@ -59,46 +59,46 @@ package struct ServerConnection: ~Copyable {
     ///   - concurrentCallLimit: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
     ///     earlier calls. Calls in the same queue run together.
-    ///   - tooLarge: Closure that returns the error to send in reply to a call above the maximum size, before the
+    ///   - makeTooLargeError: Closure that returns the error to send in reply to a call above the maximum size, before the
     ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
         requestBytes: Int, callsAfterDisconnect: Int = 64,
         concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
         queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
-        tooLarge: (@Sendable () -> VarlinkError?)? = nil
+        makeTooLargeError: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
         self.callsAfterDisconnect = callsAfterDisconnect
         self.maximumConcurrentCalls = concurrentCallLimit
         self.queue = queue
-        self.tooLarge = tooLarge
+        self.makeTooLargeError = makeTooLargeError
     }
 
     /// Number of buffered bytes, including the parameters of calls that run together with an earlier call.
     package var heldBytes: Int {
-        var waiting = pendingCall.map { [$0] } ?? []
-        if case .performing(let calls) = progress { waiting += calls.dropFirst() }
-        return waiting.reduce(frames.count) { $0 + $1.parameters.count }
+        var waitingCalls = pendingCall.map { [$0] } ?? []
+        if case .performing(let calls) = progress { waitingCalls += calls.dropFirst() }
+        return waitingCalls.reduce(frames.count) { $0 + $1.parameters.count }
     }
 
     /// Handles the start of reading or of serving. Call this method for both events, because bytes can be read only
     /// after both have occurred.
-    package mutating func started() -> Action { proceed() }
+    package mutating func handleStart() -> Action { proceed() }
 
     /// Handles received bytes. They are dropped if the input has already ended.
-    package mutating func received(_ bytes: UnsafeRawBufferPointer) -> Action {
-        if isOpen { frames.append(bytes) }
+    package mutating func handleReceivedBytes(_ bytes: UnsafeRawBufferPointer) -> Action {
+        if isInputOpen { frames.append(bytes) }
         return proceed()
     }
 
     /// Handles the end of the input. Calls that have been received completely still run, then the connection closes.
-    package mutating func inputEnded() -> Action {
-        isOpen = false
+    package mutating func handleInputEnd() -> Action {
+        isInputOpen = false
         return proceed()
     }
 
     /// Handles a change of writability. Either too many replies are unread, or the peer has read enough of them.
-    package mutating func writabilityChanged(to isWritable: Bool) -> Action {
+    package mutating func handleWritabilityChange(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return proceed()
     }
@@ -107,16 +107,16 @@ package struct ServerConnection: ~Copyable {
     ///
     /// Later replies are discarded. Waiting calls that expect a reply are dropped. After ``callsAfterDisconnect`` more
     /// calls have been decoded, all remaining calls are dropped as well.
-    package mutating func disconnected() -> Action {
+    package mutating func handleDisconnection() -> Action {
         isConnected = false
-        isOpen = false
+        isInputOpen = false
         return proceed()
     }
 
     /// Encodes an intermediate reply to the running call.
     /// - Parameter parameters: One JSON object in UTF-8.
     /// - Returns: The message to send, or `nil` if the peer cannot receive it.
-    package func continued(_ parameters: [UInt8]) -> [UInt8]? {
+    package func encodeIntermediateReply(_ parameters: [UInt8]) -> [UInt8]? {
         guard case .performing(let calls) = progress, calls.first?.oneway == false, isConnected
         else {
             return nil
@@ -127,7 +127,7 @@ package struct ServerConnection: ~Copyable {
     /// Handles the outcome of the first running call.
     /// - Returns: The message to send and the next action. The message is `nil` for a `oneway` call, or after the peer
     ///   has disconnected.
-    package mutating func answered(_ outcome: ReplyMessage.Outcome) -> (
+    package mutating func handleOutcome(_ outcome: ReplyMessage.Outcome) -> (
         message: [UInt8]?, next: Action
     ) {
         guard case .performing(let calls) = progress, let call = calls.first else {
@@ -153,17 +153,17 @@ package struct ServerConnection: ~Copyable {
             }
         } catch {
             progress = .finished
-            isOpen = false
+            isInputOpen = false
             let reply: VarlinkError? =
                 switch error {
-                case .tooLarge: tooLarge?()
+                case .tooLarge: makeTooLargeError?()
                 case .tooManyValues: .invalidParameter("parameters")
                 default: nil
                 }
             guard isConnected, let reply else { return .close(error) }
             return .refuse(ReplyMessage(.error(reply)).message, error)
         }
-        if isOpen { return .wait(read: true) }
+        if isInputOpen { return .wait(read: true) }
         progress = .finished
         return .close(nil)
     }
@@ -172,10 +172,10 @@ package struct ServerConnection: ~Copyable {
     private mutating func nextCalls() throws(MessageError) -> [Call] {
         guard let first = try nextCall() else { return [] }
         var calls = [first]
-        guard let shared = queue(first) else { return calls }
+        guard let sharedQueue = queue(first) else { return calls }
         do throws(MessageError) {
             while calls.count < maximumConcurrentCalls, let call = try nextCall() {
-                guard queue(call) == shared else {
+                guard queue(call) == sharedQueue else {
                     pendingCall = call
                     break
                 }
@@ -205,7 +205,7 @@ package struct ServerConnection: ~Copyable {
 
     /// Whether to read more bytes. The value may be `true` while a call runs, because reading also detects the end of
     /// the input.
-    package var wantsBytes: Bool { isOpen && isWritable && !hasMessage }
+    package var wantsBytes: Bool { isInputOpen && isWritable && !hasMessage }
 
     private var hasMessage: Bool { frames.hasMessage || pendingCall != nil || pendingError != nil }
 }

@@ -60,11 +60,11 @@ struct CommandWords {
             let command = try root.parseAsRoot(
                 command is any NegativeNumberCommand.Type
                     ? Self.markingNegativeNumbers(words) : words)
-            guard var reader = command as? any StandardInputCommand,
-                let end = words.firstIndex(of: "--")
+            guard var inputCommand = command as? any StandardInputCommand,
+                let terminatorIndex = words.firstIndex(of: "--")
             else { return command }
-            reader.isTextLiteral = words[end...].contains("-")
-            return reader
+            inputCommand.isTextLiteral = words[terminatorIndex...].contains("-")
+            return inputCommand
         } catch {
             throw failure(error)
         }
@@ -91,10 +91,10 @@ struct CommandWords {
 
     /// Marks negative numbers, which the parser would interpret as options. Option values are not marked.
     private static func markingNegativeNumbers(_ words: [String]) -> [String] {
-        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let terminatorIndex = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
             let isValue = index > 0 && optionsWithValue.contains(words[index - 1])
-            return index < end && !isValue && isNegativeNumber(word)
+            return index < terminatorIndex && !isValue && isNegativeNumber(word)
                 ? negativeNumberMarker + word : word
         }
     }
@@ -146,22 +146,22 @@ struct CommandWords {
         _ words: [String], under root: any ParsableCommand.Type
     ) throws -> any ParsableCommand.Type {
         var words = words[...]
-        var family = root
+        var currentCommand = root
         dropOptions(&words)
         let isHelp = words.first == "help"
         if isHelp { words.removeFirst() }
         while let name = words.first, !name.hasPrefix("-") {
-            let commands = family.configuration.subcommands
+            let commands = currentCommand.configuration.subcommands
             // The words after a command without subcommands are its arguments.
             if commands.isEmpty, !isHelp { break }
             guard let command = commands.first(where: { $0._commandName == name }) else {
                 throw noSuchCommand(name, among: commands)
             }
-            family = command
+            currentCommand = command
             words.removeFirst()
             dropOptions(&words)
         }
-        return family
+        return currentCommand
     }
 
     private static func dropOptions(_ words: inout ArraySlice<String>) {

@@ -6,7 +6,7 @@ struct InputLines {
     static let maximumBytes = 16 << 20
 
     /// Number of the most recently returned line. The first line is 1.
-    private(set) var number = 0
+    private(set) var lineNumber = 0
     private let descriptor: FileDescriptor
     private let name: String
     private var bytes: [UInt8] = []
@@ -40,19 +40,19 @@ struct InputLines {
                 let line = Array(bytes[..<end])
                 bytes.removeSubrange(...end)
                 searchedCount = 0
-                number += 1
+                lineNumber += 1
                 return line
             }
             searchedCount = bytes.count
             if isAtEnd {
                 defer { bytes = [] }
                 searchedCount = 0
-                number += 1
+                lineNumber += 1
                 return bytes.isEmpty ? nil : bytes
             }
             guard bytes.count <= Self.maximumBytes else {
                 throw Failure(
-                    "line \(number + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
+                    "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
                         + "the maximum for a command.", status: .usage)
             }
             try read()

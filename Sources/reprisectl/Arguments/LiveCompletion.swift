@@ -24,15 +24,16 @@ struct LiveCompletion {
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []
-        var remaining = words.prefix(index).dropFirst().map(Self.unquoted)[...]
+        var remainingWords = words.prefix(index).dropFirst().map(Self.unquoted)[...]
         let laterWords = words.dropFirst(index + 1).map(Self.unquoted)
-        while let word = remaining.popFirst() {
+        while let word = remainingWords.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
                 // bash passes the `=` of `--app=x` as a separate word.
-                if remaining.first == "=" { remaining.removeFirst() }
-                options[word] = remaining.popFirst()
-            } else if let end = word.firstIndex(of: "="), word.hasPrefix("--") {
-                options[String(word[..<end])] = String(word[word.index(after: end)...])
+                if remainingWords.first == "=" { remainingWords.removeFirst() }
+                options[word] = remainingWords.popFirst()
+            } else if let equalsIndex = word.firstIndex(of: "="), word.hasPrefix("--") {
+                options[String(word[..<equalsIndex])] = String(
+                    word[word.index(after: equalsIndex)...])
             } else if !word.hasPrefix("-") {
                 arguments.append(word)
             }
@@ -58,7 +59,7 @@ struct LiveCompletion {
     }
 
     /// Returns a completion kind that offers the names from a closure.
-    private static func kind(
+    private static func completionKind(
         _ names: @escaping @Sendable (LiveCompletion) -> [String]
     ) -> CompletionKind {
         .custom { words, index, _ in
@@ -85,24 +86,24 @@ struct LiveCompletion {
 
 extension LiveCompletion {
     /// Completes the bundle identifiers of applications.
-    static let applications = kind { $0.names.applications().map(\.bundleIdentifier) }
+    static let applications = completionKind { $0.names.applications().map(\.bundleIdentifier) }
 
     /// Completes the names of the application's scenes.
-    static let scenes = kind { $0.scenes { _ in true } }
+    static let scenes = completionKind { $0.scenes { _ in true } }
 
     /// Completes the names of scenes that can be opened because they are not running.
-    static let closedScenes = kind { $0.scenes { !$0 } }
+    static let closedScenes = completionKind { $0.scenes { !$0 } }
 
     /// Completes the names of scenes that can be closed because they are running.
-    static let openScenes = kind { $0.scenes { $0 } }
+    static let openScenes = completionKind { $0.scenes { $0 } }
 
     /// Completes the paths of the scene's objects.
-    static let paths = kind { completion in
+    static let paths = completionKind { completion in
         completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
     }
 
     /// Completes the keys of the object whose path precedes the word.
-    static let keys = kind { completion in
+    static let keys = completionKind { completion in
         guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
@@ -110,7 +111,7 @@ extension LiveCompletion {
     }
 
     /// Completes the commands provided by the object whose path precedes the word.
-    static let commands = kind { completion in
+    static let commands = completionKind { completion in
         guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
@@ -118,10 +119,10 @@ extension LiveCompletion {
     }
 
     /// Completes the application's generations.
-    static let generations = kind { $0.names.generations($0.application) }
+    static let generations = completionKind { $0.names.generations($0.application) }
 
     /// Completes the names of entries in the application's quarantine.
-    static let quarantinedNames = kind { $0.names.quarantinedNames($0.application) }
+    static let quarantinedNames = completionKind { $0.names.quarantinedNames($0.application) }
 
     private func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
         selectedApplication()?.scenes.filter { isIncluded($0.phase == .running) }.map(\.name) ?? []

@@ -12,8 +12,8 @@ struct QuotedWords {
     /// - Throws: ``Failure`` if a quote is not closed, or if the line ends after a backslash.
     init(_ line: String) throws {
         var word: String.UnicodeScalarView?
-        var remaining = line.unicodeScalars[...]
-        while let scalar = remaining.popFirst() {
+        var remainingScalars = line.unicodeScalars[...]
+        while let scalar = remainingScalars.popFirst() {
             switch scalar {
             case " ", "\t", "\r":
                 if let word { words.append(String(word)) }
@@ -21,16 +21,16 @@ struct QuotedWords {
             case "#" where word == nil:
                 return
             case "'":
-                word = (word ?? .init()) + (try Self.readSingleQuoted(&remaining))
+                word = (word ?? .init()) + (try Self.readSingleQuoted(&remainingScalars))
             case "\"":
-                word = (word ?? .init()) + (try Self.readDoubleQuoted(&remaining))
+                word = (word ?? .init()) + (try Self.readDoubleQuoted(&remainingScalars))
             case "\\":
-                guard let quoted = remaining.popFirst() else {
+                guard let escapedScalar = remainingScalars.popFirst() else {
                     throw Failure(
                         "the line ends with a backslash: a command must be on one line; write \\\\ "
                             + "for a backslash.", status: .usage)
                 }
-                word = (word ?? .init()) + [quoted]
+                word = (word ?? .init()) + [escapedScalar]
             default:
                 word = (word ?? .init()) + [scalar]
             }
@@ -38,22 +38,28 @@ struct QuotedWords {
         if let word { words.append(String(word)) }
     }
 
-    private static func readSingleQuoted(_ remaining: inout Substring.UnicodeScalarView) throws
+    private static func readSingleQuoted(_ remainingScalars: inout Substring.UnicodeScalarView)
+        throws
         -> String.UnicodeScalarView
     {
-        guard let end = remaining.firstIndex(of: "'") else { throw unclosedQuote("single", "'") }
-        defer { remaining = remaining[remaining.index(after: end)...] }
-        return String.UnicodeScalarView(remaining[..<end])
+        guard let quoteIndex = remainingScalars.firstIndex(of: "'") else {
+            throw unclosedQuote("single", "'")
+        }
+        defer { remainingScalars = remainingScalars[remainingScalars.index(after: quoteIndex)...] }
+        return String.UnicodeScalarView(remainingScalars[..<quoteIndex])
     }
 
-    private static func readDoubleQuoted(_ remaining: inout Substring.UnicodeScalarView) throws
+    private static func readDoubleQuoted(_ remainingScalars: inout Substring.UnicodeScalarView)
+        throws
         -> String.UnicodeScalarView
     {
         var text = String.UnicodeScalarView()
-        while let scalar = remaining.popFirst() {
+        while let scalar = remainingScalars.popFirst() {
             if scalar == "\"" { return text }
-            if scalar == "\\", let next = remaining.first, "\"\\$`".unicodeScalars.contains(next) {
-                remaining.removeFirst()
+            if scalar == "\\", let next = remainingScalars.first,
+                "\"\\$`".unicodeScalars.contains(next)
+            {
+                remainingScalars.removeFirst()
                 text.append(next)
             } else {
                 text.append(scalar)

@@ -81,7 +81,7 @@ final class AttachClient {
         let environment = ProcessInfo.processInfo.environment
         let input = AttachInput(watching: feed, escapeDelay: EscapeDelay.in(environment))
         self.input = input
-        calls = SceneCalls(makeConnection, wait: input.waitForReply) { feed.wake() }
+        calls = SceneCalls(makeConnection, waitForReply: input.waitForReply) { feed.wake() }
         setlocale(LC_CTYPE, "")
         screen = AttachScreen(
             AttachScreen.Capabilities(
@@ -92,7 +92,7 @@ final class AttachClient {
     /// Runs until the user exits the client, or until a signal terminates the process.
     func run(_ first: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writeDescriptor)
-        defer { TerminalSession.leave() }
+        defer { TerminalSession.restoreTerminal() }
         input.invalidateScreen = { [unowned self] in screen.invalidate() }
         input.draw = { [unowned self] in draw() }
         scene.apply(first)
@@ -128,7 +128,7 @@ final class AttachClient {
         var failure: (any Error)?
         follow()
         // The first rendering that this follower receives includes the effects of the earlier keys.
-        let hasArrived = input.waitForReply {
+        let hasReplyArrived = input.waitForReply {
             do {
                 if try applyEvents() { mayBeOutdated = false }
             } catch {
@@ -137,7 +137,7 @@ final class AttachClient {
             return !mayBeOutdated || isDaemonUnavailable || failure != nil
         }
         if let failure { throw failure }
-        return hasArrived
+        return hasReplyArrived
     }
 
     /// Applies the events that the feed has received for the scene.
@@ -209,14 +209,15 @@ final class AttachClient {
         case .control("z"): try input.suspend()
         case .control("l"): screen.invalidate()
         case .text(let text):
-            var rest = text[...]
-            let before = droppedInputCount
-            while !input.shouldExit, droppedInputCount == before, let first = rest.first,
+            var remainingText = text[...]
+            let previousDropCount = droppedInputCount
+            while !input.shouldExit, droppedInputCount == previousDropCount,
+                let first = remainingText.first,
                 try ensureUpToDate()
             {
-                if isTyping { return try press(.text(String(rest))) }
+                if isTyping { return try press(.text(String(remainingText))) }
                 try press(.text(String(first)))
-                rest.removeFirst()
+                remainingText.removeFirst()
             }
         default: if try ensureUpToDate() { try press(key) }
         }
@@ -237,7 +238,7 @@ final class AttachClient {
     }
 
     private func dropKeys() {
-        input.drop()
+        input.dropQueuedKeys()
         droppedInputCount += 1
     }
 
@@ -472,9 +473,12 @@ final class AttachClient {
         }
         let size = TerminalSession.size
         var panel: (lines: [DrawnLine], hint: String)?
-        if case .panel(var open) = mode {
-            panel = (open.lines(.init(lines: size.lines - 1, columns: size.columns)), open.hint)
-            mode = .panel(open)
+        if case .panel(var currentPanel) = mode {
+            panel = (
+                currentPanel.lines(.init(lines: size.lines - 1, columns: size.columns)),
+                currentPanel.hint
+            )
+            mode = .panel(currentPanel)
         }
         if let highlightUntil, highlightUntil <= .now { self.highlightUntil = nil }
         if input.isReplyOverdue {

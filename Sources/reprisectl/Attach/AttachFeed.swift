@@ -20,7 +20,7 @@ final class AttachFeed: Sendable {
 
     private struct FollowState: Sendable {
         /// Number of the current follower. Events from earlier followers are ignored.
-        var number = 0
+        var followerNumber = 0
         /// Closure that closes the connection of the current follower, or `nil` if the follower has no connection.
         var closeConnection: (@Sendable () -> Void)?
         var events: [Event] = []
@@ -71,23 +71,23 @@ final class AttachFeed: Sendable {
     ///
     /// - Parameter daemon: Connection to the daemon, used only by the new follower.
     func follow(_ call: AttachCall, over daemon: sending DaemonConnection) {
-        let (number, dropped) = followState.withLock { followState in
+        let (followerNumber, droppedEventCount) = followState.withLock { followState in
             followState.closeConnection?()
             followState.closeConnection = nil
-            followState.number += 1
-            let dropped = followState.events.count
+            followState.followerNumber += 1
+            let droppedEventCount = followState.events.count
             followState.events = []
-            return (followState.number, dropped)
+            return (followState.followerNumber, droppedEventCount)
         }
-        for _ in 0..<dropped { freeSlots.signal() }
+        for _ in 0..<droppedEventCount { freeSlots.signal() }
         // The caller has transferred the connection to this method, and only this closure uses it.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
-            var pause = Self.retryDelays.first
-            while self.isCurrent(number) {
+            var retryDelay = Self.retryDelays.first
+            while self.isCurrent(followerNumber) {
                 do {
-                    try self.follow(call, over: daemon, as: number) {
-                        pause = Self.retryDelays.first
+                    try self.follow(call, over: daemon, as: followerNumber) {
+                        retryDelay = Self.retryDelays.first
                     }
                 } catch is SupersededError {
                     return
@@ -97,42 +97,45 @@ final class AttachFeed: Sendable {
                     // The daemon may become available.
                 } catch let error as VarlinkError {
                     let sentence = ControlError(error)?.description ?? error.description
-                    return self.post(.failed(sentence), by: number)
+                    return self.post(.failed(sentence), by: followerNumber)
                 } catch {
-                    return self.post(.failed("\(error)"), by: number)
+                    return self.post(.failed("\(error)"), by: followerNumber)
                 }
-                self.post(.unavailable, by: number)
-                usleep(pause)
-                pause = min(2 * pause, Self.retryDelays.last)
+                self.post(.unavailable, by: followerNumber)
+                usleep(retryDelay)
+                retryDelay = min(2 * retryDelay, Self.retryDelays.last)
             }
         }
     }
 
     private func follow(
-        _ call: AttachCall, over daemon: DaemonConnection, as number: Int, _ onReply: () -> Void
+        _ call: AttachCall, over daemon: DaemonConnection, as followerNumber: Int,
+        _ onReply: () -> Void
     ) throws {
         // Another thread may shut down this connection, which is safe at any time.
         nonisolated(unsafe) let client = try daemon.connect()
         let isCurrentFollower = followState.withLock { followState in
-            guard followState.number == number else { return false }
+            guard followState.followerNumber == followerNumber else { return false }
             followState.closeConnection = { client.disconnect() }
             return true
         }
         guard isCurrentFollower else { throw SupersededError() }
         try client.follow(AttachCall.qualifiedMethod, json: try JSONText.write(call)) { reply in
-            guard isCurrent(number) else { throw SupersededError() }
+            guard isCurrent(followerNumber) else { throw SupersededError() }
             onReply()
-            post(.reply(try AttachCall.decode(reply)), by: number)
+            post(.reply(try AttachCall.decode(reply)), by: followerNumber)
         }
     }
 
-    private func isCurrent(_ number: Int) -> Bool { followState.withLock { $0.number == number } }
+    private func isCurrent(_ followerNumber: Int) -> Bool {
+        followState.withLock { $0.followerNumber == followerNumber }
+    }
 
-    private func post(_ event: Event, by number: Int) {
+    private func post(_ event: Event, by followerNumber: Int) {
         freeSlots.wait()
         let isCurrentFollower = followState.withLock { followState in
-            if followState.number == number { followState.events.append(event) }
-            return followState.number == number
+            if followState.followerNumber == followerNumber { followState.events.append(event) }
+            return followState.followerNumber == followerNumber
         }
         guard isCurrentFollower else { return _ = freeSlots.signal() }
         wake()

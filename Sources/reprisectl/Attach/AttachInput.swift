@@ -22,7 +22,7 @@ final class AttachInput {
     private let terminal: FileDescriptor
     private var decoder: KeyDecoder
     /// Time of the last input.
-    private var lastInput = ContinuousClock.now
+    private var lastInputTime = ContinuousClock.now
 
     /// Creates a reader for a terminal and a feed.
     ///
@@ -42,9 +42,9 @@ final class AttachInput {
     func next() -> Key? { shouldExit ? nil : decoder.next() }
 
     /// Drops all queued keys. If one of them is Ctrl-C, the client still exits.
-    func drop() {
+    func dropQueuedKeys() {
         if decoder.holdsInterrupt { shouldExit = true }
-        decoder.drop()
+        decoder.dropInput()
     }
 
     func requestExit() { shouldExit = true }
@@ -63,7 +63,7 @@ final class AttachInput {
             pollfd(fd: terminal.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: feed.readDescriptor.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        let deadlines = [deadline, decoder.timeout.map { lastInput + $0 }]
+        let deadlines = [deadline, decoder.timeout.map { lastInputTime + $0 }]
         let start = ContinuousClock.now
         let timeout = deadlines.compactMap(\.self).min().map { deadline in
             CInt(max(0, ((deadline - start) / .milliseconds(1)).rounded(.up)))
@@ -74,8 +74,8 @@ final class AttachInput {
         } else if count >= 0 {
             // poll(2) found no input up to this time. The current time is not used, because input may have arrived
             // while this process was busy.
-            let waited = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
-            decoder.finishIfTimedOut(silence: start + waited - lastInput)
+            let waitedDuration = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
+            decoder.finishIfTimedOut(silence: start + waitedDuration - lastInputTime)
         }
         TerminalSession.terminateIfRequested()
         if try TerminalSession.handleStopSignals() { invalidateScreen() }
@@ -89,7 +89,7 @@ final class AttachInput {
             if count == 0 || ![EINTR, EAGAIN].contains(errno) { shouldExit = true }
             return
         }
-        lastInput = .now
+        lastInputTime = .now
         // If a read returns only Ctrl-C or only Ctrl-Z, the key takes effect immediately, without waiting for earlier
         // keys or for the end of a paste.
         if bytes[..<count].allSatisfy({ $0 == 0x03 }) {

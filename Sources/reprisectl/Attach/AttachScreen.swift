@@ -39,7 +39,7 @@ struct AttachScreen {
     /// Contents of each row of the terminal.
     private var rows: [String] = []
     /// Index of the rendered line that is shown in the first row.
-    private var top = 0
+    private var topLine = 0
     /// Whether the user has scrolled away from the focus.
     private var isScrolledAway = false
 
@@ -53,7 +53,7 @@ struct AttachScreen {
     /// Scrolls to a different part of the rendering, which stays visible until ``scrollToFocus()`` is called.
     mutating func scroll(by lines: Int) {
         isScrolledAway = true
-        top = max(0, top + lines)
+        topLine = max(0, topLine + lines)
     }
 
     mutating func scroll(byPages pages: Int) { scroll(by: pages * max(1, height - 1)) }
@@ -66,10 +66,10 @@ struct AttachScreen {
     func translated(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):
-            row < height ? .click(line: row + top, column: column) : nil
-        case .release(let row, let column): .release(line: row + top, column: column)
+            row < height ? .click(line: row + topLine, column: column) : nil
+        case .release(let row, let column): .release(line: row + topLine, column: column)
         case .wheel(let row, let column, let offset):
-            row < height ? .wheel(line: row + top, column: column, by: offset) : nil
+            row < height ? .wheel(line: row + topLine, column: column, by: offset) : nil
         default: key
         }
     }
@@ -95,16 +95,16 @@ struct AttachScreen {
         for row in 0..<height {
             if let panel {
                 let line = row < panel.count ? panel[row] : DrawnLine()
-                output += put(styled(line, caretsIn: nil), in: row)
+                output += redraw(styledText(line, caretsIn: nil), in: row)
             } else {
-                output += put(line(row + top, of: scene), in: row)
+                output += redraw(lineText(row + topLine, of: scene), in: row)
             }
         }
-        if size.lines > 0 { output += put(barLine(bar), in: size.lines - 1) }
+        if size.lines > 0 { output += redraw(barLine(bar), in: size.lines - 1) }
         return output
     }
 
-    private mutating func put(_ text: String, in row: Int) -> String {
+    private mutating func redraw(_ text: String, in row: Int) -> String {
         if rows[row] == text { return "" }
         rows[row] = text
         return "\u{1B}[\(row + 1);1H\u{1B}[K\(text)\u{1B}[0m"
@@ -112,24 +112,24 @@ struct AttachScreen {
 
     /// Scrolls just far enough to show the focused element and its caret.
     private mutating func updateScrollPosition(_ scene: AttachedScene) {
-        top = min(top, max(0, scene.lines.count - height))
+        topLine = min(topLine, max(0, scene.lines.count - height))
         guard !isScrolledAway, let focused = scene.focused, height > 0 else { return }
-        var visible = focused.line..<focused.line + focused.lines
-        let caret = visible.first { line in
+        var visibleLines = focused.line..<focused.line + focused.lines
+        let caret = visibleLines.first { line in
             scene.lines.indices.contains(line)
                 && scene.lines[line].spans.contains { $0.role == .caret }
         }
-        if visible.count > height, let caret { visible = caret..<caret + 1 }
-        if visible.upperBound > top + height { top = visible.upperBound - height }
-        if visible.lowerBound < top { top = visible.lowerBound }
+        if visibleLines.count > height, let caret { visibleLines = caret..<caret + 1 }
+        if visibleLines.upperBound > topLine + height { topLine = visibleLines.upperBound - height }
+        if visibleLines.lowerBound < topLine { topLine = visibleLines.lowerBound }
     }
 
     // MARK: Rows
 
-    private func line(_ number: Int, of scene: AttachedScene) -> String {
+    private func lineText(_ number: Int, of scene: AttachedScene) -> String {
         guard scene.lines.indices.contains(number) else { return "" }
         let focused = scene.focused
-        return styled(scene.lines[number], caretsIn: focused) { add in
+        return styledText(scene.lines[number], caretsIn: focused) { add in
             for element in scene.elements
             where element.line..<element.line + element.lines ~= number {
                 if !element.enabled { add(.dim, element.column, element.columns) }
@@ -152,7 +152,7 @@ struct AttachScreen {
     /// - Parameters:
     ///   - focused: Element in which the user types. Only the caret of this element is shown.
     ///   - addStyles: Closure that adds further styles, each with its first column and its number of columns.
-    private func styled(
+    private func styledText(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
         _ addStyles: ((Style, Int, Int) -> Void) -> Void = { _ in }
     ) -> String {
@@ -172,12 +172,12 @@ struct AttachScreen {
             add(style, column: span.column, columns: span.columns)
         }
         addStyles(add)
-        return styled(line.text) { styles.indices.contains($0) ? styles[$0] : [] }
+        return styledText(line.text) { styles.indices.contains($0) ? styles[$0] : [] }
     }
 
     private func barLine(_ bar: Bar) -> String {
         // Typed text is truncated at its beginning, and a message at its end.
-        var message = bar.right.drawn(columns: size.columns)
+        var message = bar.right.terminalText(columns: size.columns)
         if message.terminalColumns > max(0, size.columns - 2) {
             while message.terminalColumns > max(0, size.columns - 3), !message.isEmpty {
                 if bar.isTyped { message.removeFirst() } else { message.removeLast() }
@@ -186,7 +186,7 @@ struct AttachScreen {
         }
         let right = message.isEmpty ? "" : " \(message) "
         let room = max(0, size.columns - right.terminalColumns)
-        var left = " \(bar.left.drawn(columns: size.columns))"
+        var left = " \(bar.left.terminalText(columns: size.columns))"
         if left.terminalColumns > room {
             // The text is omitted if only a few of its characters would fit.
             while left.terminalColumns > room - 2, !left.isEmpty { left.removeLast() }
@@ -194,35 +194,35 @@ struct AttachScreen {
         }
         let text = left + String(repeating: " ", count: room - left.terminalColumns) + right
         let style: Style = bar.isError ? .failure : bar.isHighlighted ? .success : []
-        return styled(text) { column in column >= room ? style.union(.reverse) : .reverse }
+        return styledText(text) { column in column >= room ? style.union(.reverse) : .reverse }
     }
 
     /// Returns text with the terminal sequences for the style of each column. Characters that would control the
     /// terminal are removed from the text.
-    private func styled(_ text: String, _ style: (Int) -> Style) -> String {
+    private func styledText(_ text: String, _ style: (Int) -> Style) -> String {
         var result = ""
         var column = 0
-        var current = Style()
+        var currentStyle = Style()
         for character in text {
-            guard let drawn = character.drawn else { continue }
-            let columns = drawn.terminalColumns
+            guard let terminalCharacter = character.terminalCharacter else { continue }
+            let columns = terminalCharacter.terminalColumns
             if column + columns > size.columns { break }
             let newStyle = style(column)
-            if newStyle != current {
-                result += sequence(newStyle)
-                current = newStyle
+            if newStyle != currentStyle {
+                result += controlSequence(newStyle)
+                currentStyle = newStyle
             }
             if capabilities.isUTF8 {
-                result.append(drawn)
+                result.append(terminalCharacter)
             } else {
-                result += Self.asciiText(drawn, columns)
+                result += Self.asciiText(terminalCharacter, columns)
             }
             column += columns
         }
         return result
     }
 
-    private func sequence(_ style: Style) -> String {
+    private func controlSequence(_ style: Style) -> String {
         var codes = ["0"]
         if style.contains(.bold) { codes.append("1") }
         if style.contains(.dim) { codes.append("2") }
@@ -236,7 +236,7 @@ struct AttachScreen {
         return "\u{1B}[\(codes.joined(separator: ";"))m"
     }
 
-    private static let ascii: [Character: String] = [
+    private static let asciiReplacements: [Character: String] = [
         "─": "-", "━": "=", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "▏": "|", "«": "<",
         "»": ">", "‹": "<", "›": ">", "●": "*", "○": "o", "•": "*", "…": "~", "·": ".", "–": "-",
         "⊖": "-", "≡": "=", "␤": " ", "░": ".", "▒": ":", "▓": "%", "█": "#",
@@ -244,6 +244,6 @@ struct AttachScreen {
 
     private static func asciiText(_ character: Character, _ columns: Int) -> String {
         if character.isASCII { return String(character) }
-        return ascii[character] ?? String(repeating: "?", count: columns)
+        return asciiReplacements[character] ?? String(repeating: "?", count: columns)
     }
 }

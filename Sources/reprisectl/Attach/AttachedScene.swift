@@ -53,7 +53,7 @@ struct AttachedScene {
     /// Paths of the lists that have visible rows.
     private var listsWithRows: Set<ExactString> = []
     /// Element on which the mouse button was pressed, or `nil`.
-    private var pressed: Focus?
+    private var pressedElement: Focus?
 
     // MARK: Replies
 
@@ -79,10 +79,10 @@ struct AttachedScene {
         if focused != nil { return }
         if let focus, focus.index != nil {
             // If the focused row has disappeared, the nearest existing row gets the focus.
-            let others = elements.filter { $0.path == focus.path && $0.index != nil }
-            let wanted = focus.index ?? 0
-            let nearest = others.min {
-                abs(($0.index ?? 0) - wanted) < abs(($1.index ?? 0) - wanted)
+            let siblingElements = elements.filter { $0.path == focus.path && $0.index != nil }
+            let lostIndex = focus.index ?? 0
+            let nearest = siblingElements.min {
+                abs(($0.index ?? 0) - lostIndex) < abs(($1.index ?? 0) - lostIndex)
             }
             if let nearest { return setFocus(nearest) }
         }
@@ -110,7 +110,7 @@ struct AttachedScene {
     }
 
     /// Elements that can have the focus, in reading order.
-    private var reachable: [DrawnElement] {
+    private var reachableElements: [DrawnElement] {
         elements.filter(canHaveFocus).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
@@ -119,7 +119,7 @@ struct AttachedScene {
     /// Only one of an object's rows or choices is included: the chosen one, or the first one if none is chosen.
     private var focusStops: [DrawnElement] {
         var focusStops: [DrawnElement] = []
-        for element in reachable {
+        for element in reachableElements {
             guard element.index != nil,
                 let index = focusStops.firstIndex(where: {
                     $0.path == element.path && $0.index != nil
@@ -152,13 +152,13 @@ struct AttachedScene {
 
     /// Moves the focus to the nearest stop above or below an element.
     private mutating func moveFocus(from element: DrawnElement, down: Bool) -> Outcome {
-        let others = focusStops.filter { other in
-            other.path != element.path
+        let otherStops = focusStops.filter { stop in
+            stop.path != element.path
                 && (down
-                    ? other.line >= element.line + element.lines
-                    : other.line + other.lines <= element.line)
+                    ? stop.line >= element.line + element.lines
+                    : stop.line + stop.lines <= element.line)
         }
-        let nearest = others.min { one, other in
+        let nearest = otherStops.min { one, other in
             let distances = [one, other].map {
                 (abs($0.line - element.line), abs($0.column - element.column))
             }
@@ -172,19 +172,20 @@ struct AttachedScene {
     /// Moves the focus to the next element whose text or path contains the given text, starting after the focused
     /// element.
     mutating func find(_ text: String) -> Bool {
-        let ordered = reachable
+        let orderedElements = reachableElements
         let focused = focused
-        let start = (ordered.firstIndex { $0 == focused } ?? -1) + 1
-        let wanted = text.lowercased()
-        let found = (ordered[start...] + ordered[..<start]).first { element in
-            element.path.lowercased().contains(wanted)
+        let start = (orderedElements.firstIndex { $0 == focused } ?? -1) + 1
+        let searchText = text.lowercased()
+        let matchingElement = (orderedElements[start...] + orderedElements[..<start]).first {
+            element in
+            element.path.lowercased().contains(searchText)
                 || lines[clamped: element.line..<element.line + element.lines].contains {
                     $0.text.part(from: element.column, columns: element.columns).lowercased()
-                        .contains(wanted)
+                        .contains(searchText)
                 }
         }
-        if let found { setFocus(found) }
-        return found != nil
+        if let matchingElement { setFocus(matchingElement) }
+        return matchingElement != nil
     }
 
     // MARK: Keys
@@ -217,7 +218,7 @@ struct AttachedScene {
         }
     }
 
-    private static let edits: [Key: TextAction] = [
+    private static let editActions: [Key: TextAction] = [
         .left: .moveLeft, .right: .moveRight, .home: .moveToBeginningOfLine,
         .end: .moveToEndOfLine, .top: .moveToBeginningOfDocument,
         .bottom: .moveToEndOfDocument, .wordLeft: .moveWordLeft, .wordRight: .moveWordRight,
@@ -228,7 +229,7 @@ struct AttachedScene {
         .control("w"): .deleteWordBackward, .pageUp: .pageUp, .pageDown: .pageDown,
     ]
 
-    private static let selections: [Key: TextAction] = [
+    private static let selectionActions: [Key: TextAction] = [
         .shiftLeft: .moveLeft, .shiftRight: .moveRight, .shiftUp: .moveUp, .shiftDown: .moveDown,
         .shiftHome: .moveToBeginningOfLine, .shiftEnd: .moveToEndOfLine,
         .shiftTop: .moveToBeginningOfDocument, .shiftBottom: .moveToEndOfDocument,
@@ -247,10 +248,10 @@ struct AttachedScene {
         case .down: return .operation(.edit(.moveDown, path: element.path))
         case .pageUp where isField, .pageDown where isField: return .nothing
         default:
-            if let move = Self.selections[key] {
+            if let move = Self.selectionActions[key] {
                 return .operation(.edit(move, extends: true, path: element.path))
             }
-            guard let edit = Self.edits[key] else { return .nothing }
+            guard let edit = Self.editActions[key] else { return .nothing }
             return .operation(.edit(edit, path: element.path))
         }
     }
@@ -258,7 +259,7 @@ struct AttachedScene {
     private mutating func slide(_ key: Key, _ element: DrawnElement) -> Outcome {
         switch key {
         case .left, .right, .home, .end:
-            guard let edit = Self.edits[key] else { return .nothing }
+            guard let edit = Self.editActions[key] else { return .nothing }
             return .operation(.edit(edit, path: element.path))
         case .up: return moveFocus(from: element, down: false)
         case .down: return moveFocus(from: element, down: true)
@@ -282,15 +283,16 @@ struct AttachedScene {
 
     private mutating func press(_ key: Key, choice element: DrawnElement) -> Outcome {
         let index = element.index ?? 0
-        let others = elements.filter { $0.path == element.path && $0.index != nil }.compactMap(
-            \.index)
+        let siblingIndexes = elements.filter { $0.path == element.path && $0.index != nil }
+            .compactMap(
+                \.index)
         switch key {
         case .enter, .text(" "): return .operation(.choose(path: element.path, index: index))
         case .left, .right:
-            let next = key == .left ? index - 1 : index + 1
-            guard others.contains(next) else { return .nothing }
-            focus?.index = next
-            return .operation(.choose(path: element.path, index: next))
+            let nextIndex = key == .left ? index - 1 : index + 1
+            guard siblingIndexes.contains(nextIndex) else { return .nothing }
+            focus?.index = nextIndex
+            return .operation(.choose(path: element.path, index: nextIndex))
         case .up: return moveFocus(from: element, down: false)
         case .down: return moveFocus(from: element, down: true)
         default: return .nothing
@@ -307,11 +309,11 @@ struct AttachedScene {
             let count = max(1, Set(rows.map(\.line)).count - 1)
             return scroll(element.path, by: key == .pageDown ? count : -count)
         case .left, .right:
-            let next = rows.first {
+            let nextRow = rows.first {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
             }
-            guard let next else { return .nothing }
-            setFocus(next)
+            guard let nextRow else { return .nothing }
+            setFocus(nextRow)
             return .moved
         case .text("e"):
             let isEditing = list(at: element.path)?.editing == true
@@ -344,17 +346,17 @@ struct AttachedScene {
     private mutating func moveFocus(
         from element: DrawnElement, in rows: [DrawnElement], down: Bool
     ) -> Outcome {
-        let next = rows.filter { down ? $0.line > element.line : $0.line < element.line }
+        let nextRow = rows.filter { down ? $0.line > element.line : $0.line < element.line }
             .min { one, other in
                 (abs(one.line - element.line), abs(one.column - element.column))
                     < (abs(other.line - element.line), abs(other.column - element.column))
             }
-        if let next {
-            setFocus(next)
+        if let nextRow {
+            setFocus(nextRow)
             return .moved
         }
-        let first = rows.compactMap(\.index).min() ?? 0
-        guard let list = list(at: element.path), hasHiddenRows(list), down || first > 0 else {
+        let firstIndex = rows.compactMap(\.index).min() ?? 0
+        guard let list = list(at: element.path), hasHiddenRows(list), down || firstIndex > 0 else {
             return moveFocus(from: element, down: down)
         }
         let index = element.index ?? 0
@@ -436,10 +438,10 @@ struct AttachedScene {
     }
 
     private mutating func click(_ line: Int, _ column: Int) -> Outcome {
-        pressed = nil
+        pressedElement = nil
         guard let element = element(line, column) else { return .nothing }
         setFocus(element)
-        pressed = focus
+        pressedElement = focus
         return .moved
     }
 
@@ -447,12 +449,15 @@ struct AttachedScene {
     ///
     /// A release on the pressed element taps that element. A row can be dragged to the position of another row.
     private mutating func release(_ line: Int, _ column: Int) -> Outcome {
-        defer { pressed = nil }
-        guard let pressed, let element = element(line, column), element.path == pressed.path else {
+        defer { pressedElement = nil }
+        guard let pressedElement, let element = element(line, column),
+            element.path == pressedElement.path
+        else {
             return .nothing
         }
-        guard element.index == pressed.index else {
-            guard element.kind == .row, let from = pressed.index, let to = element.index else {
+        guard element.index == pressedElement.index else {
+            guard element.kind == .row, let from = pressedElement.index, let to = element.index
+            else {
                 return .nothing
             }
             guard list(at: element.path)?.editing == true else {

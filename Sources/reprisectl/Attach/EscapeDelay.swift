@@ -6,14 +6,16 @@ enum EscapeDelay {
     /// Delay for a remote terminal. A lost packet is retransmitted after 200 ms or more.
     static let remote = Duration.milliseconds(500)
     /// Maximum value of `ESCDELAY` in milliseconds, as in ncurses.
-    private static let maximum = 30_000
+    private static let maximumMilliseconds = 30_000
 
     /// Returns the delay that applies in a process's environment.
     ///
     /// `ESCDELAY` sets the delay in milliseconds, as in programs that use ncurses. As in ncurses, a value that is not
     /// a number from 0 to 30000 is ignored. sshd sets the variables that indicate a remote terminal.
     static func `in`(_ environment: [String: String]) -> Duration {
-        if let text = environment["ESCDELAY"], let number = Int(text), 0...maximum ~= number {
+        if let text = environment["ESCDELAY"], let number = Int(text),
+            0...maximumMilliseconds ~= number
+        {
             return .milliseconds(number)
         }
         let isRemote = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains {

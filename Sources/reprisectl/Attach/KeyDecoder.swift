@@ -33,7 +33,7 @@ struct KeyDecoder {
     }
 
     /// Maximum number of bytes in a supported control sequence. A key's sequence has fewer than 20 bytes.
-    private static let maximumSequence = 64
+    private static let maximumSequenceLength = 64
     /// Period of silence after which an unfinished paste ends. The period is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
@@ -45,10 +45,10 @@ struct KeyDecoder {
     /// UTF-8 bytes of the typed characters that are complete.
     private var text: [UInt8] = []
     /// Bytes of the current character or sequence, without its introducer.
-    private var pending: [UInt8] = []
+    private var pendingBytes: [UInt8] = []
     private var paste = PasteBuffer()
     /// Whether the current sequence or paste has been dropped and therefore yields no key.
-    private var dropsPending = false
+    private var dropsPendingInput = false
 
     /// Creates a decoder in its initial state.
     ///
@@ -62,25 +62,25 @@ struct KeyDecoder {
 
     /// Removes and returns the next complete key, or returns `nil` if no key is complete.
     mutating func next() -> Key? {
-        if keys.isEmpty { endText() }
+        if keys.isEmpty { flushText() }
         return keys.popFirst()
     }
 
     /// Drops all input, including an incomplete sequence or paste.
-    mutating func drop() {
+    mutating func dropInput() {
         keys = []
         text = []
-        dropsPending = state != .ground
+        dropsPendingInput = state != .ground
     }
 
-    private mutating func endText() {
+    private mutating func flushText() {
         guard !text.isEmpty else { return }
         keys.append(.text(String(decoding: text, as: UTF8.self)))
         text = []
     }
 
     private mutating func press(_ key: Key) {
-        endText()
+        flushText()
         keys.append(key)
     }
 
@@ -90,12 +90,12 @@ struct KeyDecoder {
     ///
     /// - Parameter key: The resulting key, or `nil` if the input yields no key.
     private mutating func finish(_ key: Key? = nil) {
-        if let key, !dropsPending { press(key) }
+        if let key, !dropsPendingInput { press(key) }
         reset()
     }
 
     private mutating func reset() {
-        (state, pending, dropsPending) = (.ground, [], false)
+        (state, pendingBytes, dropsPendingInput) = (.ground, [], false)
         paste = PasteBuffer()
     }
 
@@ -121,11 +121,13 @@ struct KeyDecoder {
         // The input was Alt-] or similar, because a terminal sends the rest of a control string immediately.
         case .string: finish()
         case .paste:
-            let end = paste.partialEnd
+            let partialEnd = paste.partialEndSequence
             finish(paste.key)
             // The rest of the end sequence may still arrive.
-            if end.count == 1 { (state, dropsPending) = (.escape, true) }
-            if end.count > 1 { (state, pending) = (.sequence, Array(end.dropFirst(2))) }
+            if partialEnd.count == 1 { (state, dropsPendingInput) = (.escape, true) }
+            if partialEnd.count > 1 {
+                (state, pendingBytes) = (.sequence, Array(partialEnd.dropFirst(2)))
+            }
         default: break
         }
     }
@@ -175,7 +177,7 @@ struct KeyDecoder {
         case 0x01...0x1A: press(.control(Character(Unicode.Scalar(byte + 0x60))))
         case 0x00...0x1F: break
         case 0x20..<0x7F: text.append(byte)
-        case 0xC2...0xF4: (state, pending) = (.character, [byte])
+        case 0xC2...0xF4: (state, pendingBytes) = (.character, [byte])
         default: type("\u{FFFD}".utf8)
         }
     }
@@ -183,22 +185,22 @@ struct KeyDecoder {
     /// Accepts well-formed UTF-8 sequences (Unicode, table 3-7). An incomplete sequence is replaced with a single
     /// U+FFFD.
     private mutating func addToCharacter(_ byte: UInt8) {
-        let lead = pending[0]
-        let allowed: ClosedRange<UInt8> =
-            switch (pending.count, lead) {
+        let leadByte = pendingBytes[0]
+        let allowedBytes: ClosedRange<UInt8> =
+            switch (pendingBytes.count, leadByte) {
             case (1, 0xE0): 0xA0...0xBF
             case (1, 0xED): 0x80...0x9F
             case (1, 0xF0): 0x90...0xBF
             case (1, 0xF4): 0x80...0x8F
             default: 0x80...0xBF
             }
-        guard allowed.contains(byte) else {
-            if !dropsPending { type("\u{FFFD}".utf8) }
+        guard allowedBytes.contains(byte) else {
+            if !dropsPendingInput { type("\u{FFFD}".utf8) }
             return restart(with: byte)
         }
-        pending.append(byte)
-        guard pending.count == (lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4) else { return }
-        if !dropsPending { type(pending) }
+        pendingBytes.append(byte)
+        guard pendingBytes.count == (leadByte < 0xE0 ? 2 : leadByte < 0xF0 ? 3 : 4) else { return }
+        if !dropsPendingInput { type(pendingBytes) }
         reset()
     }
 
@@ -219,16 +221,17 @@ struct KeyDecoder {
 
     private mutating func addToSequence(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "[") where pending.isEmpty: state = .consoleKey
-        case UInt8(ascii: "M") where pending.isEmpty: state = .oldMouse(missing: 3)
+        case UInt8(ascii: "[") where pendingBytes.isEmpty: state = .consoleKey
+        case UInt8(ascii: "M") where pendingBytes.isEmpty: state = .oldMouse(missing: 3)
         // A longer sequence is not supported, but it is still read and discarded up to its end.
-        case 0x20...0x3F: if pending.count <= Self.maximumSequence { pending.append(byte) }
+        case 0x20...0x3F:
+            if pendingBytes.count <= Self.maximumSequenceLength { pendingBytes.append(byte) }
         case 0x40...0x7E:
-            if byte == UInt8(ascii: "~"), pending == Array("200".utf8) {
-                (state, pending) = (.paste, [])
+            if byte == UInt8(ascii: "~"), pendingBytes == Array("200".utf8) {
+                (state, pendingBytes) = (.paste, [])
             } else {
-                let isLong = pending.count > Self.maximumSequence
-                finish(isLong ? nil : .sequence(pending, final: byte))
+                let isLong = pendingBytes.count > Self.maximumSequenceLength
+                finish(isLong ? nil : .sequence(pendingBytes, final: byte))
             }
         default: restart(with: byte)
         }
@@ -238,8 +241,8 @@ struct KeyDecoder {
         switch byte {
         // Some terminals write the modifier here.
         case UInt8(ascii: "0")...UInt8(ascii: ";"):
-            if pending.count <= Self.maximumSequence { pending.append(byte) }
-        case 0x20...0x7E: finish(.application(pending, final: byte))
+            if pendingBytes.count <= Self.maximumSequenceLength { pendingBytes.append(byte) }
+        case 0x20...0x7E: finish(.application(pendingBytes, final: byte))
         default: restart(with: byte)
         }
     }

@@ -2,29 +2,29 @@
 struct PasteBuffer {
     /// Maximum size of a paste in bytes. A paste of this size fits into one call.
     static let maximumBytes = 1 << 18
-    private static let end = Array("\u{1B}[201~".utf8)
+    private static let endSequence = Array("\u{1B}[201~".utf8)
 
     private(set) var bytes: [UInt8] = []
     /// Number of bytes of the end sequence that have arrived.
-    private var matched = 0
+    private var matchedCount = 0
 
     /// Bytes of the end sequence that have arrived.
-    var partialEnd: ArraySlice<UInt8> { Self.end[..<matched] }
+    var partialEndSequence: ArraySlice<UInt8> { Self.endSequence[..<matchedCount] }
 
     /// Adds a byte.
     ///
     /// - Returns: Whether the paste is complete.
     mutating func add(_ byte: UInt8) -> Bool {
-        if byte == Self.end[matched] {
-            matched += 1
-            guard matched == Self.end.count else { return false }
-            matched = 0
+        if byte == Self.endSequence[matchedCount] {
+            matchedCount += 1
+            guard matchedCount == Self.endSequence.count else { return false }
+            matchedCount = 0
             return true
         }
         // None of these bytes can begin another end sequence, because only its first byte is an escape character.
-        for byte in partialEnd { append(byte) }
-        matched = byte == 0x1B ? 1 : 0
-        if matched == 0 { append(byte) }
+        for byte in partialEndSequence { append(byte) }
+        matchedCount = byte == 0x1B ? 1 : 0
+        if matchedCount == 0 { append(byte) }
         return false
     }
 

@@ -23,7 +23,7 @@ final class SceneCalls {
 
     var application: String?
     var scene: String?
-    private let wait: (_ hasReply: () -> Bool) -> Bool
+    private let waitForReply: (_ hasReply: () -> Bool) -> Bool
     private let makeConnection: () -> sending DaemonConnection
     private let wake: @Sendable () -> Void
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
@@ -37,11 +37,11 @@ final class SceneCalls {
     ///   - wake: Closure that is called when the condition may have become true.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
-        wait: @escaping (_ hasReply: () -> Bool) -> Bool,
+        waitForReply: @escaping (_ hasReply: () -> Bool) -> Bool,
         wake: @escaping @Sendable () -> Void
     ) {
         self.makeConnection = makeConnection
-        self.wait = wait
+        self.waitForReply = waitForReply
         self.wake = wake
     }
 
@@ -106,7 +106,7 @@ final class SceneCalls {
             pendingReply.result.withLock { $0 = result }
             wake()
         }
-        guard wait({ pendingReply.result.withLock { $0 != nil } }) else { return nil }
+        guard waitForReply({ pendingReply.result.withLock { $0 != nil } }) else { return nil }
         return try pendingReply.result.withLock { $0 }?.get()
     }
 

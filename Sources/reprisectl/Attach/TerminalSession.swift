@@ -23,11 +23,11 @@ enum TerminalSession {
 
     // A signal handler accesses these variables.
     nonisolated(unsafe) private static var originalSettings = termios()
-    nonisolated(unsafe) private static var isRaw = false
+    nonisolated(unsafe) private static var isInRawMode = false
     nonisolated(unsafe) private static var wakeDescriptor: CInt = -1
     nonisolated(unsafe) private static var terminatingSignal: CInt = 0
     nonisolated(unsafe) private static var isStopRequested = false
-    nonisolated(unsafe) private static var isContinued = false
+    nonisolated(unsafe) private static var hasContinued = false
 
     /// Whether the process has received a terminating signal.
     static var isTerminationRequested: Bool { terminatingSignal != 0 }
@@ -62,15 +62,15 @@ enum TerminalSession {
         var action = sigaction()
         action.sa_flags = SA_ONSTACK
         action.__sigaction_handler.sa_handler = { number in
-            TerminalSession.leave()
+            TerminalSession.restoreTerminal()
             signal(number, SIG_DFL)
             raise(number)
         }
         for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE] {
             sigaction(number, &action, nil)
         }
-        atexit { TerminalSession.leave() }
-        try enter()
+        atexit { TerminalSession.restoreTerminal() }
+        try enterRawMode()
     }
 
     /// Installs a handler that records a signal and wakes the main loop.
@@ -78,7 +78,7 @@ enum TerminalSession {
         signal(number) { number in
             switch number {
             case SIGWINCH: break
-            case SIGCONT: TerminalSession.isContinued = true
+            case SIGCONT: TerminalSession.hasContinued = true
             case SIGTSTP: TerminalSession.isStopRequested = true
             default: TerminalSession.terminatingSignal = number
             }
@@ -92,22 +92,22 @@ enum TerminalSession {
 
     /// Enters full-screen mode, both at the beginning of the session and after the process has been stopped and
     /// continued.
-    private static func enter() throws {
+    private static func enterRawMode() throws {
         // If the terminal has not been restored, its original settings are already known.
-        guard isRaw || tcgetattr(STDIN_FILENO, &originalSettings) == 0 else {
+        guard isInRawMode || tcgetattr(STDIN_FILENO, &originalSettings) == 0 else {
             throw Failure("the terminal cannot be used: \(Errno(rawValue: errno)).")
         }
-        var raw = originalSettings
-        cfmakeraw(&raw)
-        isRaw = true
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+        var rawSettings = originalSettings
+        cfmakeraw(&rawSettings)
+        isInRawMode = true
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &rawSettings)
         write(enterSequence)
     }
 
     /// Restores the screen. A signal handler may call this method.
-    static func leave() {
-        guard isRaw else { return }
-        isRaw = false
+    static func restoreTerminal() {
+        guard isInRawMode else { return }
+        isInRawMode = false
         _ = Glibc.write(STDOUT_FILENO, exitSequence.utf8Start, exitSequence.utf8CodeUnitCount)
         var settings = originalSettings
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
@@ -122,9 +122,9 @@ enum TerminalSession {
             isStopRequested = false
             stop(getpid())
         }
-        guard isContinued else { return false }
-        isContinued = false
-        try enter()
+        guard hasContinued else { return false }
+        hasContinued = false
+        try enterRawMode()
         return true
     }
 
@@ -135,18 +135,18 @@ enum TerminalSession {
     ///
     /// - Parameter process: Process or process group, as in kill(2).
     private static func stop(_ process: pid_t) {
-        leave()
+        restoreTerminal()
         signal(SIGTSTP, SIG_DFL)
         kill(process, SIGTSTP)
         handle(SIGTSTP)
         // If no shell would continue this process, the kernel does not stop it and sends no SIGCONT.
-        isContinued = true
+        hasContinued = true
     }
 
     /// Terminates the process with the terminating signal that it has received, if any.
     static func terminateIfRequested() {
         guard isTerminationRequested else { return }
-        leave()
+        restoreTerminal()
         signal(terminatingSignal, SIG_DFL)
         raise(terminatingSignal)
     }
@@ -160,13 +160,13 @@ enum TerminalSession {
     }
 
     static func write(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
+        var remainingBytes = Array(text.utf8)[...]
+        while !remainingBytes.isEmpty {
+            let count = remainingBytes.withUnsafeBytes {
                 Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
             }
             if count > 0 {
-                rest.removeFirst(count)
+                remainingBytes.removeFirst(count)
             } else if errno == EAGAIN {
                 var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptor, 1, 1000)

@@ -62,14 +62,14 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         let name = FilePath(path).lastComponent?.string ?? path
         do {
             let parent = try Directory.openOrCreate(path.containingDirectory)
-            let received = try receive("\(name).partial", in: parent, context)
+            let receivedBackup = try receive("\(name).partial", in: parent, context)
             do {
-                try received.writer.finish(as: name)
+                try receivedBackup.writer.finish(as: name)
             } catch {
-                received.writer.discard()
+                receivedBackup.writer.discard()
                 throw error
             }
-            try report(received, at: path, keys: keys, context)
+            try report(receivedBackup, at: path, keys: keys, context)
         } catch let failure as BackupFailure {
             throw Failure(failure)
         } catch let error as IOError
@@ -91,7 +91,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         call.application = applicationOption.application ?? context.application
         var writer: BackupWriter?
         var skippedPaths: [String] = []
-        var last: BackupCall.Reply?
+        var lastPart: BackupCall.Reply?
         do {
             try context.daemon.follow {
                 writer?.discard()
@@ -99,24 +99,25 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 return call
             } body: { bytes in
                 let part = try BackupCall.decode(bytes)
-                let files = try writer ?? BackupWriter(name, in: parent)
-                writer = files
+                let backupWriter = try writer ?? BackupWriter(name, in: parent)
+                writer = backupWriter
                 guard let path = part.path else {
-                    last = part
+                    lastPart = part
                     return false
                 }
                 if part.isLeftOut == true {
                     skippedPaths.append(path)
                 } else {
-                    try files.write(part)
+                    try backupWriter.write(part)
                 }
                 return true
             }
-            guard let last, let writer else {
+            guard let lastPart, let writer else {
                 throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
             }
             return ReceivedBackup(
-                writer: writer, skippedPaths: skippedPaths, elsewhere: last.elsewhere ?? [])
+                writer: writer, skippedPaths: skippedPaths,
+                movedApplications: lastPart.elsewhere ?? [])
         } catch {
             writer?.discard()
             throw error
@@ -124,7 +125,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     }
 
     private func report(
-        _ received: ReceivedBackup, at directory: String, keys: EncryptionKeys,
+        _ receivedBackup: ReceivedBackup, at directory: String, keys: EncryptionKeys,
         _ context: CommandContext
     ) throws {
         let backup = try SavedBackup(directory, keys: keys)
@@ -132,26 +133,27 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         if context.json {
             let members: [String: StateJSON] = [
                 "directory": .string(directory), "files": .integer(Int64(backup.files.count)),
-                "bytes": .integer(Int64(received.writer.byteCount)),
+                "bytes": .integer(Int64(receivedBackup.writer.byteCount)),
                 "problems": .array(problems.map(StateJSON.string)),
                 "undecryptable": .array(undecryptable.map(StateJSON.string)),
-                "leftOut": .array(received.skippedPaths.map(StateJSON.string)),
-                "elsewhere": .array(received.elsewhere.map { .string($0.application) }),
+                "leftOut": .array(receivedBackup.skippedPaths.map(StateJSON.string)),
+                "elsewhere": .array(
+                    receivedBackup.movedApplications.map { .string($0.application) }),
             ]
             Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
         } else if !context.isQuiet {
-            for application in received.elsewhere {
+            for application in receivedBackup.movedApplications {
                 Terminal.print(
                     "not in this backup: \(application.application), which the host "
                         + "\(application.host) runs")
             }
-            for path in received.skippedPaths {
+            for path in receivedBackup.skippedPaths {
                 Terminal.print("not in this backup: \(path), which no application reads")
             }
             Terminal.print(
                 "\(count(backup.archiveCount, "application")) backed up to \(directory): "
                     + "\(count(backup.files.count, "file")), "
-                    + "\(count(received.writer.byteCount, "byte"))"
+                    + "\(count(receivedBackup.writer.byteCount, "byte"))"
                     + (problems.isEmpty && undecryptable.isEmpty ? ", every file is intact" : ""))
             if problems.isEmpty, let first = undecryptable.first {
                 Terminal.print(
@@ -172,5 +174,5 @@ private struct ReceivedBackup {
     /// Paths in the document directories that were left out of the backup, because they are not documents.
     let skippedPaths: [String]
     /// Applications that run on other hosts in the cluster.
-    let elsewhere: [MovedApplication]
+    let movedApplications: [MovedApplication]
 }

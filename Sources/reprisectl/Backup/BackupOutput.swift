@@ -7,8 +7,8 @@ extension [String] {
     /// The first 20 sentences, one per line, followed by the number of remaining sentences.
     var firstLines: String {
         let maximum = 20
-        let others = count > maximum ? ["and \(count - maximum) more"] : []
-        return (prefix(maximum) + others).joined(separator: "\n")
+        let omissionNotice = count > maximum ? ["and \(count - maximum) more"] : []
+        return (prefix(maximum) + omissionNotice).joined(separator: "\n")
     }
 }
 

@@ -29,22 +29,22 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
         context.scene = options.scene
         context.readsCommandsFromStandardInput = file == nil || file == "-"
         var lines = try InputLines(path: context.readsCommandsFromStandardInput ? nil : file)
-        var first: Int32?
+        var firstFailureStatus: Int32?
         Terminal.hasMoreWork = keepGoing
         while let bytes = try lines.next() {
-            Terminal.line = lines.number
+            Terminal.line = lines.lineNumber
             defer { Terminal.line = nil }
             var status = Self.status(of: bytes, in: context, under: root)
-            if status == 0, first == nil, Terminal.output == .closed {
+            if status == 0, firstFailureStatus == nil, Terminal.output == .closed {
                 status = Failure.Status.notPrinted.rawValue
             }
             if status == 0 { continue }
-            first = first ?? status
+            firstFailureStatus = firstFailureStatus ?? status
             guard keepGoing, Failure.Status(rawValue: status)?.allowsFurtherCommands == true else {
                 break
             }
         }
-        if let first { throw ExitCode(first) }
+        if let firstFailureStatus { throw ExitCode(firstFailureStatus) }
     }
 
     /// Runs the command on a line and reports any failure.

@@ -60,13 +60,13 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
             if context.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
             return list(commands)
         }
-        var resolved = self
+        var resolvedCommand = self
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            resolved.namedArguments.values = try command.namedArguments(
+            resolvedCommand.namedArguments.values = try command.namedArguments(
                 arguments.map(CommandWords.removingMarker))
         }
-        try resolved.callAndPrint(in: context)
+        try resolvedCommand.callAndPrint(in: context)
     }
 
     func setParameters(in call: inout Call) {
@@ -104,13 +104,13 @@ extension CommandDescription {
     /// - Throws: ``Failure`` if a word matches no parameter, or is not a valid value for its parameter.
     fileprivate func namedArguments(_ words: [String]) throws -> [String: StateJSON] {
         var namedArguments: [String: StateJSON] = [:]
-        var unnamed: [String] = []
+        var unnamedArguments: [String] = []
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2,
                 let parameter = parameters.first(where: { $0.name == parts[0] })
             else {
-                unnamed.append(word)
+                unnamedArguments.append(word)
                 continue
             }
             guard
@@ -118,22 +118,22 @@ extension CommandDescription {
                     == nil
             else { throw Failure("\(parameter.name) is specified twice.", status: .usage) }
         }
-        var unassigned = parameters.filter { namedArguments[$0.name] == nil }[...]
-        for word in unnamed {
-            if let name = Self.misspelledParameter(word, for: unassigned.first) {
+        var unassignedParameters = parameters.filter { namedArguments[$0.name] == nil }[...]
+        for word in unnamedArguments {
+            if let name = Self.misspelledParameter(word, for: unassignedParameters.first) {
                 throw Failure(
                     "there is no parameter \(name): the command is \(signature).", status: .usage)
             }
-            guard let parameter = unassigned.popFirst() else {
+            guard let parameter = unassignedParameters.popFirst() else {
                 throw Failure(
                     "\"\(word)\" is one argument too many: the command is \(signature).",
                     status: .usage)
             }
             namedArguments[parameter.name] = try parameter.value(word[...])
         }
-        if let missing = unassigned.first(where: { !$0.type.hasPrefix("?") }) {
+        if let missingParameter = unassignedParameters.first(where: { !$0.type.hasPrefix("?") }) {
             throw Failure(
-                "\(missing.name) is missing: the command is \(signature).", status: .usage)
+                "\(missingParameter.name) is missing: the command is \(signature).", status: .usage)
         }
         return namedArguments
     }
@@ -143,10 +143,10 @@ extension CommandDescription {
     private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
         -> Substring?
     {
-        guard let end = word.firstIndex(of: "="),
+        guard let equalsIndex = word.firstIndex(of: "="),
             parameter?.type.drop(while: { $0 == "?" }) != "string"
         else { return nil }
-        let name = word[..<end]
+        let name = word[..<equalsIndex]
         return name.isEmpty || name.contains(where: { !$0.isLetter && !$0.isNumber }) ? nil : name
     }
 }

@@ -140,9 +140,11 @@ struct HealthCheck: Equatable {
                 addProblem(.warning, "in the scene \(scene.name) \(omission)")
             }
         }
-        let others = application.failedScenes - application.scenes.count { $0.phase == .failed }
-        if others > 0 {
-            addProblem(.warning, "\(count(others, "further scene")) could not be launched")
+        let furtherFailureCount =
+            application.failedScenes - application.scenes.count { $0.phase == .failed }
+        if furtherFailureCount > 0 {
+            addProblem(
+                .warning, "\(count(furtherFailureCount, "further scene")) could not be launched")
         }
         if let reason = application.notKept {
             addProblem(.warning, "no generation can be added to the history: \(reason)")
@@ -178,8 +180,8 @@ struct HealthCheck: Equatable {
             )
         }
         guard let reason = ownership.problem else { return nil }
-        if let waiting = ownership.notReplicated, waiting > 0 {
-            return (.critical, "\(count(waiting, "change")) not replicated: \(reason)")
+        if let waitingChangeCount = ownership.notReplicated, waitingChangeCount > 0 {
+            return (.critical, "\(count(waitingChangeCount, "change")) not replicated: \(reason)")
         }
         let isStopped =
             application.phase == .stopped && ownership.host == cluster?.host
@@ -211,7 +213,7 @@ struct HealthCheck: Equatable {
     }
 
     private var members: [String: StateJSON] {
-        let listed = problems.map { problem in
+        let problemMembers = problems.map { problem in
             var members: [String: StateJSON] = [
                 "level": .string("\(problem.level)"), "reason": .string(problem.reason),
             ]
@@ -219,7 +221,7 @@ struct HealthCheck: Equatable {
             return StateJSON.object(members)
         }
         return [
-            "health": .string("\(level)"), "problems": .array(listed),
+            "health": .string("\(level)"), "problems": .array(problemMembers),
             "summary": .string(summary),
         ]
     }

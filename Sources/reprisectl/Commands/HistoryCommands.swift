@@ -123,8 +123,8 @@ struct DiffCommand: ControlCommand {
 
     func present(_ reply: DiffCall.Reply) {
         if reply.differences.isEmpty, reply.unlisted == 0 {
-            let second = reply.to.map { "and \($0)" } ?? "and the saved state"
-            Terminal.print("\(reply.from) \(second) are equal")
+            let secondStateName = reply.to.map { "and \($0)" } ?? "and the saved state"
+            Terminal.print("\(reply.from) \(secondStateName) are equal")
         }
         for line in DifferenceText(reply.differences).lines {
             if let color = line.color {
@@ -174,9 +174,9 @@ extension ReplacementReply {
 struct RollbackHint {
     private let path: String
     /// Number of the generation, or its path if the number is unknown.
-    private let number: String
+    private let generationNumber: String
     /// `reprisectl` with the option that names the application.
-    private let program: String
+    private let programCommand: String
 
     /// Creates a hint for a generation.
     ///
@@ -189,8 +189,9 @@ struct RollbackHint {
         let application = parts.first.flatMap {
             $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil
         }
-        program = "reprisectl" + (application.map { " --app \($0)" } ?? "")
-        number = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
+        programCommand = "reprisectl" + (application.map { " --app \($0)" } ?? "")
+        generationNumber =
+            parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
     }
 
     /// Prints the path of the generation, and the command that restores it.
@@ -198,8 +199,8 @@ struct RollbackHint {
     /// - Parameter isStopped: Whether the user must launch the application afterwards.
     func print(isStopped: Bool = false) {
         Terminal.print(
-            "the previous state is in the history as \(path): `\(program) rollback \(number)` "
-                + (isStopped ? "and then `\(program) launch` restore it" : "restores it"))
+            "the previous state is in the history as \(path): `\(programCommand) rollback \(generationNumber)` "
+                + (isStopped ? "and then `\(programCommand) launch` restore it" : "restores it"))
     }
 }
 

@@ -26,11 +26,11 @@ struct ListCommand: ControlCommand {
             }
             let name = application.bundleIdentifier
             let phase = Self.state(of: application)
-            let all = scenes.joined(separator: " ")
+            let sceneList = scenes.joined(separator: " ")
             if Terminal.isTerminal {
-                table.add(name, phase, all, color: application.phase == .failed ? .red : nil)
+                table.add(name, phase, sceneList, color: application.phase == .failed ? .red : nil)
             } else {
-                Terminal.print("\(name)  \(phase)  \(all)")
+                Terminal.print("\(name)  \(phase)  \(sceneList)")
             }
         }
         if Terminal.isTerminal { table.print() }
@@ -114,13 +114,13 @@ struct TreeCommand: ControlCommand {
 
     func present(_ reply: Call.Reply) {
         if Terminal.isTerminal { return printTable(reply.objects) }
-        let paths = reply.objects.map(\.path.count).max() ?? 0
-        let classes = reply.objects.map(\.class.count).max() ?? 0
+        let pathWidth = reply.objects.map(\.path.count).max() ?? 0
+        let classWidth = reply.objects.map(\.class.count).max() ?? 0
         for object in reply.objects {
             let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
             let commandSuffix = object.commandNames.map { "; has \($0)" } ?? ""
             Terminal.print(
-                "\(object.path.padded(paths))  \(object.class.padded(classes))  \(story)\(commandSuffix)"
+                "\(object.path.padded(pathWidth))  \(object.class.padded(classWidth))  \(story)\(commandSuffix)"
             )
         }
     }

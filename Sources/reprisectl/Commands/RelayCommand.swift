@@ -25,12 +25,14 @@ struct RelayCommand: ParsableCommand {
             (from: FileDescriptor.standardInput, to: daemon),
             (from: daemon, to: FileDescriptor.standardOutput),
         ]
-        var entries = directions.map {
+        var pollDescriptors = directions.map {
             pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0)
         }
         while true {
-            if poll(&entries, nfds_t(entries.count), -1) < 0, errno != EINTR { return }
-            for (entry, direction) in zip(entries, directions) where entry.revents != 0 {
+            if poll(&pollDescriptors, nfds_t(pollDescriptors.count), -1) < 0, errno != EINTR {
+                return
+            }
+            for (entry, direction) in zip(pollDescriptors, directions) where entry.revents != 0 {
                 do {
                     let count = try direction.from.read(into: buffer)
                     if count == 0 { return }

@@ -103,14 +103,15 @@ struct ReportCommand: ControlCommand {
         }
     }
 
-    private func printFound(_ found: [FoundDescription]) {
-        let paths = found.map(\.path.count).max() ?? 0
-        let classes = found.map(\.class.count).max() ?? 0
-        for object in found {
-            let unread = object.unreadKeys.joined(separator: ", ")
+    private func printFound(_ foundObjects: [FoundDescription]) {
+        let pathWidth = foundObjects.map(\.path.count).max() ?? 0
+        let classWidth = foundObjects.map(\.class.count).max() ?? 0
+        for object in foundObjects {
+            let unreadKeyList = object.unreadKeys.joined(separator: ", ")
             Terminal.print(
-                "\(object.path.padded(paths))  \(object.class.padded(classes))  "
-                    + object.foundBy.phrase + (unread.isEmpty ? "" : "; not read: \(unread)"))
+                "\(object.path.padded(pathWidth))  \(object.class.padded(classWidth))  "
+                    + object.foundBy.phrase
+                    + (unreadKeyList.isEmpty ? "" : "; not read: \(unreadKeyList)"))
         }
     }
 

@@ -51,8 +51,8 @@ struct StatusCommand: ControlCommand {
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
         describeConfiguration(reply)
         if let cluster = reply.cluster { describe(cluster) }
-        let isKnown = reply.cluster?.problem == nil
-        for application in reply.applications { describe(application, isOwnerKnown: isKnown) }
+        let isOwnerKnown = reply.cluster?.problem == nil
+        for application in reply.applications { describe(application, isOwnerKnown: isOwnerKnown) }
     }
 
     private func describeConfiguration(_ reply: Call.Reply) {
@@ -163,8 +163,8 @@ extension StatusCommand {
     /// Returns a description of the writes that a power cut would lose.
     private static func notDurable(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
-        let since = application.notDurableSince.map { " since \($0)" } ?? ""
-        return "\(writes)\(since) not yet durable"
+        let sinceSuffix = application.notDurableSince.map { " since \($0)" } ?? ""
+        return "\(writes)\(sinceSuffix) not yet durable"
     }
 }
 

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Child process of this program.
 struct ChildProcess {
-    private let identifier: pid_t
+    private let processID: pid_t
 
     /// Starts a program, which inherits the environment and standard error of this process.
     ///
@@ -28,15 +28,15 @@ struct ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         let arguments = words.map { strdup($0) } + [nil]
-        var identifier: pid_t = 0
-        let code = words[0].withCString {
-            posix_spawnp(&identifier, $0, &actions, &attributes, arguments, linux_environment())
+        var processID: pid_t = 0
+        let errorNumber = words[0].withCString {
+            posix_spawnp(&processID, $0, &actions, &attributes, arguments, linux_environment())
         }
         for text in arguments { free(text) }
         posix_spawnattr_destroy(&attributes)
         posix_spawn_file_actions_destroy(&actions)
-        guard code == 0 else { throw Errno(rawValue: code) }
-        self.identifier = identifier
+        guard errorNumber == 0 else { throw Errno(rawValue: errorNumber) }
+        self.processID = processID
     }
 
     /// Waits for the process to exit. Call this method only once.
@@ -58,14 +58,14 @@ struct ChildProcess {
                 if let status = exitStatus(options: WNOHANG) { return status }
                 usleep(Self.pauseMicroseconds)
             } while ContinuousClock.now < deadline
-            kill(identifier, signal)
+            kill(processID, signal)
         }
         return wait()
     }
 
     /// Terminates the process. Call this method at most once, and do not call ``wait()`` as well.
     func terminate() {
-        kill(identifier, SIGTERM)
+        kill(processID, SIGTERM)
         _ = waitOrTerminate(within: Self.gracePeriod)
     }
 
@@ -76,7 +76,7 @@ struct ChildProcess {
     /// Returns the exit status, or `nil` if the process has not exited.
     private func exitStatus(options: CInt) -> Int32? {
         var status: Int32 = 0
-        guard waitpid(identifier, &status, options) == identifier else { return nil }
+        guard waitpid(processID, &status, options) == processID else { return nil }
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }

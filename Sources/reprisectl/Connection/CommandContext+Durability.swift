@@ -22,10 +22,10 @@ extension CommandContext {
             )
         }
         guard members["saved"] == .string(SaveLevel.written.rawValue) else { return (reply, nil) }
-        let preserved: PreserveCall.Reply
+        let preserveReply: PreserveCall.Reply
         do {
             let application = (call as? any ApplicationCall)?.application
-            preserved = try PreserveCall.decode(
+            preserveReply = try PreserveCall.decode(
                 daemon.call(
                     PreserveCall.with { $0.application = application }, isRepeatable: true))
         } catch let failure as Failure {
@@ -35,13 +35,13 @@ extension CommandContext {
                 replyMembers: members)
             return (reply, failure)
         }
-        if preserved.saved == .no {
-            let reason = preserved.notSavedReason ?? "reason unknown"
+        if preserveReply.saved == .no {
+            let reason = preserveReply.notSavedReason ?? "reason unknown"
             let failure = Failure(
                 notDurable: "done and written, but NOT DURABLE: \(reason)", replyMembers: members)
             return (reply, failure)
         }
-        members["saved"] = .string(preserved.saved.rawValue)
+        members["saved"] = .string(preserveReply.saved.rawValue)
         return (try JSONText.write(members), nil)
     }
 

@@ -50,7 +50,7 @@ final class DaemonConnection {
         let path = try path()
         let timeout = timeout ?? defaultTimeout
         let limit = timeout ?? Self.defaultTimeouts.reply
-        var wait: StartWait?
+        var startWait: StartWait?
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
         while true {
@@ -69,10 +69,10 @@ final class DaemonConnection {
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
-                var wasAvailable = isReplyLost
+                var wasDaemonAvailable = isReplyLost
                 switch error {
-                case .disconnected: (isReplyLost, wasAvailable) = (true, true)
-                case .notReceived: wasAvailable = true
+                case .disconnected: (isReplyLost, wasDaemonAvailable) = (true, true)
+                case .notReceived: wasDaemonAvailable = true
                 default: break
                 }
                 let failure =
@@ -82,11 +82,12 @@ final class DaemonConnection {
                         because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
-                var waiting = wait ?? StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
+                var currentWait =
+                    startWait ?? StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
                 // The daemon was available a moment ago and may be restarting, which includes saving all state.
-                if wasAvailable { waiting.limit = limit }
-                try waiting.pause(for: failure)
-                wait = waiting
+                if wasDaemonAvailable { currentWait.limit = limit }
+                try currentWait.pause(for: failure)
+                startWait = currentWait
             }
         }
     }
@@ -120,11 +121,11 @@ final class DaemonConnection {
         let limit = timeout ?? Self.defaultTimeouts.reply
         var startLimit = timeout ?? Self.defaultTimeouts.start
         // The current wait for an unavailable daemon, or `nil` if no wait is in progress.
-        var wait: StartWait?
+        var startWait: StartWait?
         func pause(for failure: Failure) throws {
-            var waiting = wait ?? StartWait(startLimit, path: path)
-            try waiting.pause(for: failure)
-            wait = waiting
+            var currentWait = startWait ?? StartWait(startLimit, path: path)
+            try currentWait.pause(for: failure)
+            startWait = currentWait
         }
         while true {
             do {
@@ -132,7 +133,7 @@ final class DaemonConnection {
                 try openClient(path, within: limit).follow(
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
-                    wait = nil
+                    startWait = nil
                     startLimit = limit
                     if try !body(reply) { throw StopFollowingError() }
                 }
@@ -194,8 +195,8 @@ private struct StartWait {
     /// Maximum duration of the wait.
     var limit: Duration
     private let path: String
-    private let start = ContinuousClock.now
-    private var hasPrinted = false
+    private let startTime = ContinuousClock.now
+    private var hasPrintedMessage = false
 
     init(_ limit: Duration, path: String) {
         self.limit = limit
@@ -206,13 +207,13 @@ private struct StartWait {
     ///
     /// - Throws: The given failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
-        guard ContinuousClock.now - start < limit else { throw failure }
-        if !hasPrinted {
+        guard ContinuousClock.now - startTime < limit else { throw failure }
+        if !hasPrintedMessage {
             let seconds = Int((limit / .seconds(1)).rounded(.up))
             Terminal.printError(
                 "the daemon at \(path) does not respond; waiting up to "
                     + "\(count(seconds, "second")).")
-            hasPrinted = true
+            hasPrintedMessage = true
         }
         usleep(DaemonConnection.pauseMicroseconds)
     }

@@ -21,9 +21,10 @@ enum DaemonSocket {
             $0.map { "\($0)/reprise" }
         }
         let candidates = directories.map { "\($0)/control" }
-        let existing = candidates.first { access($0, F_OK) == 0 }
-        let restarting = directories.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
-        guard let path = named ?? variable("REPRISE_SOCKET") ?? existing ?? restarting else {
+        let existingPath = candidates.first { access($0, F_OK) == 0 }
+        let restartingPath = directories.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
+        guard let path = named ?? variable("REPRISE_SOCKET") ?? existingPath ?? restartingPath
+        else {
             throw Failure(
                 "no daemon is running: there is no socket at \(candidates.joined(separator: " or ")); "
                     + "\(remedy(for: "/run/reprise/control")), or specify its socket with "

@@ -9,7 +9,7 @@ final class RemoteHost {
     let name: String
     private let socket: String?
     private let timeout: Duration?
-    private var process: ChildProcess?
+    private var sshProcess: ChildProcess?
 
     /// Creates a remote host without connecting to it.
     ///
@@ -29,25 +29,25 @@ final class RemoteHost {
     /// - Throws: ``Failure`` if `ssh` cannot be started.
     func connect(within limit: Duration) throws -> VarlinkClient {
         var ends: [CInt] = [-1, -1]
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+        let socketType = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, socketType, 0, &ends) == 0 else {
             throw Failure(
                 "cannot create a socket pair: \(Errno(rawValue: errno)).", status: .noDaemon)
         }
         defer { close(ends[1]) }
         let client = VarlinkClient(connected: ends[0], to: name, timeout: limit)
         let seconds = max(1, Int(limit / .seconds(1)))
-        var relay = "reprisectl relay"
+        var relayCommand = "reprisectl relay"
         // A shell on the other host parses the command again.
-        if let socket { relay += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
+        if let socket { relayCommand += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
         // The relay has a shorter timeout, so that it can report the reason before this process gives up.
-        if let timeout { relay += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
-        process?.terminate()
+        if let timeout { relayCommand += " --timeout \(max(1, Int(timeout / .milliseconds(2))))ms" }
+        sshProcess?.terminate()
         do {
-            process = try ChildProcess(
+            sshProcess = try ChildProcess(
                 [
                     "ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "-o",
-                    "ServerAliveInterval=15", "--", name, relay,
+                    "ServerAliveInterval=15", "--", name, relayCommand,
                 ],
                 input: ends[1], output: ends[1])
         } catch {
@@ -60,15 +60,15 @@ final class RemoteHost {
 
     /// Returns the failure for a call that received no reply, based on the exit status of `ssh`.
     func failure<Call: MethodCall>(_ error: ClientError, of call: Call.Type) -> Failure {
-        guard let process else { return Failure(error) }
-        self.process = nil
+        guard let sshProcess else { return Failure(error) }
+        self.sshProcess = nil
         switch error {
         case .disconnected, .notReceived: break
         default:
-            process.terminate()
+            sshProcess.terminate()
             return Failure(error)
         }
-        return switch process.waitOrTerminate(within: .seconds(5)) {
+        return switch sshProcess.waitOrTerminate(within: .seconds(5)) {
         case 255 where Call.isReadOnly:
             Failure(
                 "cannot connect to \(name) with ssh, which printed the reason; `ssh \(name) true` must work.",

@@ -32,7 +32,7 @@ struct InspectedArchive {
             {
                 return bytes
             }
-        } catch  where error.lacksKey {
+        } catch  where error.indicatesMissingKey {
             throw Failure(
                 "'\(path)' is encrypted and cannot be read without \(missingKeyDescription(of: path, keys))."
             )
@@ -63,9 +63,11 @@ struct InspectedArchive {
     private static func missingKeyDescription(of path: String, _ keys: EncryptionKeys) -> String {
         var missingRequirement = DecryptionRequirement.unknownKey
         do throws(IOError) {
-            let base = path.hasPrefix("/") ? "/" : "."
-            if let found = try openDirectory(base, keys)?.missingRequirement(of: path) {
-                missingRequirement = found
+            let baseDirectory = path.hasPrefix("/") ? "/" : "."
+            if let foundRequirement = try openDirectory(baseDirectory, keys)?.missingRequirement(
+                of: path)
+            {
+                missingRequirement = foundRequirement
             }
         } catch {}  // The caller already knows that the file cannot be decrypted.
         if case .version = missingRequirement { return "\(missingRequirement): use that version" }
@@ -86,7 +88,7 @@ struct InspectedArchive {
     }
 
     /// Whether the archive is intact and was closed properly.
-    var isClosed: Bool { inspection.condition == .whole && inspection.contents?.closed ?? false }
+    var isClosed: Bool { inspection.condition == .whole && inspection.contents?.isClosed ?? false }
 
     // MARK: Problem
 
@@ -147,8 +149,8 @@ struct InspectedArchive {
     private var usablePart: String {
         // A file that contains a usable pass is not salvaged.
         if let salvage = inspection.salvage {
-            let intact = salvage.contents.objects.count { $0.header.parent != 0 }
-            return "the \(count(intact, "intact object"))"
+            let intactObjectCount = salvage.contents.objects.count { $0.header.parent != 0 }
+            return "the \(count(intactObjectCount, "intact object"))"
         }
         guard isUsable else { return "nothing" }
         return "its \(count(totals.passes, "pass")) up to byte \(inspection.completeByteCount)"

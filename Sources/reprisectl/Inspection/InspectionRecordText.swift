@@ -55,7 +55,7 @@ extension ArchiveRecord {
             "value \(value.key) of \(object), \(count(value.bytes.count, "byte"))"
         case .patch(let patch):
             "patch of \(patch.object) at \(patch.offset), \(patch.bytes.count) for "
-                + "\(count(Int(patch.removed), "byte"))"
+                + "\(count(Int(patch.removedByteCount), "byte"))"
         case .removal(let number): "removal of \(number)"
         case .nothing: "nothing"
         case .closed: "closed"

@@ -10,9 +10,9 @@ struct InspectionText {
         if let contents = archive.inspection.contents {
             for scene in SceneInspection(contents).scenes() { print(scene) }
         }
-        for lost in archive.inspection.salvage?.damage.lost ?? [] {
-            let scene = lost.scene.map { " of the scene \($0)" } ?? ""
-            Terminal.print("not intact: \(lost.displayName)\(scene): \(lost.reason)")
+        for lostObject in archive.inspection.salvage?.damage.lostObjects ?? [] {
+            let scene = lostObject.scene.map { " of the scene \($0)" } ?? ""
+            Terminal.print("not intact: \(lostObject.displayName)\(scene): \(lostObject.reason)")
         }
         ArchiveLines.printFooter(archive)
     }
@@ -62,25 +62,26 @@ enum ArchiveLines {
             }
             return
         }
-        let owner =
+        let ownerDescription =
             "an archive of \(header.bundleIdentifier), format version \(ArchiveFormat.version)"
         guard inspection.isHeaderIntact else {
-            return Terminal.print("\(owner), according to its damaged header")
+            return Terminal.print("\(ownerDescription), according to its damaged header")
         }
         Terminal.print(
-            "\(owner), durable up to sequence \(header.publishedSequence) when it was made")
+            "\(ownerDescription), durable up to sequence \(header.publishedSequence) when it was made"
+        )
     }
 
     static func printFooter(_ archive: InspectedArchive) {
         let inspection = archive.inspection
         let totals = archive.totals
         var line =
-            "\(word(inspection.condition)): \(count(inspection.byteCount, "byte")), "
+            "\(conditionName(inspection.condition)): \(count(inspection.byteCount, "byte")), "
             + "\(count(totals.records, "record")), \(count(totals.passes, "pass"))"
         if let contents = inspection.contents {
             line += " up to sequence \(contents.sequence)"
         }
-        if totals.faults > 0 { line += ", \(count(totals.faults, "fault"))" }
+        if totals.faultCount > 0 { line += ", \(count(totals.faultCount, "fault"))" }
         switch inspection.condition {
         case .whole: line += archive.isClosed ? "; closed" : "; not closed"
         case .torn, .damaged: line += "; complete up to byte \(inspection.completeByteCount)"
@@ -89,7 +90,7 @@ enum ArchiveLines {
         Terminal.print(line)
     }
 
-    private static func word(_ condition: ArchiveInspection.Condition) -> String {
+    private static func conditionName(_ condition: ArchiveInspection.Condition) -> String {
         switch condition {
         case .whole: "whole"
         case .torn: "torn"

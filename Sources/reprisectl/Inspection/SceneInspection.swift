@@ -22,7 +22,7 @@ struct SceneInspection {
     /// Returns the scenes in the order of their first records, each with its objects sorted by path.
     func scenes() -> [InspectedObject] {
         (children[0] ?? []).map { record in
-            var scene = inspected(record)
+            var scene = inspectedObject(record)
             scene.name = record.header.identifier
             scene.lastPass = contents.passes[record.header.number].map {
                 rfc3339String($0.timestamp)
@@ -34,12 +34,12 @@ struct SceneInspection {
 
     private func objects(below scene: ObjectRecord) -> [InspectedObject] {
         var objects: [InspectedObject] = []
-        var waiting = sortedChildren(of: scene)
-        while let record = waiting.popLast() {
-            var object = inspected(record)
+        var remainingRecords = sortedChildren(of: scene)
+        while let record = remainingRecords.popLast() {
+            var object = inspectedObject(record)
             object.path = path(of: record)
             objects.append(object)
-            waiting += sortedChildren(of: record)
+            remainingRecords += sortedChildren(of: record)
         }
         return objects
     }
@@ -61,19 +61,19 @@ struct SceneInspection {
     private func restorationPath(of object: ObjectRecord) -> RestorationPath? {
         var components: [RestorationIdentifier] = []
         var byteCount = 0
-        var next = object
-        while next.header.parent != 0, let parent = records[next.header.parent] {
-            components.append(RestorationIdentifier(recorded: next.header.identifier))
-            byteCount += next.header.identifier.utf8.count + 1
+        var currentRecord = object
+        while currentRecord.header.parent != 0, let parent = records[currentRecord.header.parent] {
+            components.append(RestorationIdentifier(recorded: currentRecord.header.identifier))
+            byteCount += currentRecord.header.identifier.utf8.count + 1
             guard byteCount <= RestorationPath.maximumBytes + 1 else { return nil }
-            next = parent
+            currentRecord = parent
         }
         return RestorationPath(components.reversed())
     }
 
     // MARK: Values
 
-    private func inspected(_ record: ObjectRecord) -> InspectedObject {
+    private func inspectedObject(_ record: ObjectRecord) -> InspectedObject {
         let header = record.header
         var object = InspectedObject(
             class: contents.names[header.classToken],
@@ -117,8 +117,8 @@ extension StateJSON: Encodable {
         case .double(let value):
             // The encoder writes the shortest digits that identify a double. Read as an integer, they may be a
             // different number.
-            if let whole = value.exactInteger {
-                try container.encode(whole)
+            if let integerValue = value.exactInteger {
+                try container.encode(integerValue)
             } else {
                 try container.encode(value)
             }

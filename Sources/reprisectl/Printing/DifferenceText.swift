@@ -33,9 +33,9 @@ struct DifferenceText {
         let indent = difference.path == nil ? "  " : "    "
         switch difference.kind {
         case .appeared:
-            lines.append(Line(text: "+ \(subject)\(Self.named(difference.to))", color: .green))
+            lines.append(Line(text: "+ \(subject)\(Self.nameSuffix(difference.to))", color: .green))
         case .disappeared:
-            lines.append(Line(text: "- \(subject)\(Self.named(difference.from))", color: .red))
+            lines.append(Line(text: "- \(subject)\(Self.nameSuffix(difference.from))", color: .red))
         case .unreadable:
             lines.append(Line(text: "\(indent)(values that cannot be read differ)"))
         default:
@@ -44,15 +44,15 @@ struct DifferenceText {
             let isChanged = difference.kind == .changed
             let from = difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
             let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
-            if let from { line("-", indent, label, from, .red) }
-            if let to { line("+", indent, label, to, .green) }
+            if let from { addLine("-", indent, label, from, .red) }
+            if let to { addLine("+", indent, label, to, .green) }
             if let from, let to, Self.text(from).utf8.elementsEqual(Self.text(to).utf8) {
                 lines.append(Line(text: "\(indent)(the two values are of different types)"))
             }
         }
     }
 
-    private mutating func line(
+    private mutating func addLine(
         _ sign: String, _ indent: String, _ label: String, _ value: StateJSON,
         _ color: Terminal.Color
     ) {
@@ -65,7 +65,7 @@ struct DifferenceText {
         difference.kind == .appeared || difference.kind == .disappeared
     }
 
-    private static func named(_ name: StateJSON?) -> String {
+    private static func nameSuffix(_ name: StateJSON?) -> String {
         name.map { "  \($0.line)" } ?? ""
     }
 

@@ -67,8 +67,8 @@ struct Pager {
 
     private static func command() -> String? {
         let environment = ProcessInfo.processInfo.environment
-        if let named = environment["PAGER"] {
-            return named.isEmpty || named == "cat" ? nil : named
+        if let pagerVariable = environment["PAGER"] {
+            return pagerVariable.isEmpty || pagerVariable == "cat" ? nil : pagerVariable
         }
         let directories = environment["PATH", default: "/usr/bin:/bin"].split(separator: ":")
         return directories.contains { access("\($0)/less", X_OK) == 0 } ? "less -FRX" : nil

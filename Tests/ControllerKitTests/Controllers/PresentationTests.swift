@@ -70,8 +70,8 @@ import Testing
         navigation.present(other)
         let application = try saved(navigation)
         navigation.pushViewController(page)
-        #expect(page.presented == nil)
-        #expect(other.presented === sheet)
+        #expect(page.presentedController == nil)
+        #expect(other.presentedController === sheet)
         #expect(application.window?.topViewController === sheet)
         #expect(
             log.take().filter { $0.hasSuffix("appear") } == [

@@ -65,7 +65,7 @@ import Testing
         canvas.text("a" + text, limit: 2)
         for line in canvas.lines {
             #expect(line.terminalColumns == 8)
-            #expect(line.unicodeScalars.count < 10 * Character.maximumScalars)
+            #expect(line.unicodeScalars.count < 10 * Character.maximumScalarCount)
         }
     }
 

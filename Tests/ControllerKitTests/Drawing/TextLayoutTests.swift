@@ -6,7 +6,7 @@ import Testing
 @Suite struct TextLayoutTests {
     private func lines(_ text: String, _ width: Int) -> [String] {
         let layout = TextLayout(text, width: width)
-        return layout.lines.indices.map { String(layout.shown($0, of: text)) }
+        return layout.lines.indices.map { String(layout.shownText($0, of: text)) }
     }
 
     @Test func `lines end after spaces and at line breaks`() {
@@ -70,17 +70,20 @@ import Testing
             let layout = TextLayout(text, width: width)
             #expect(layout.count == text.count)
             for (index, line) in layout.lines.enumerated() {
-                let shown = layout.shown(index, of: text)
-                #expect(shown.count == line.count)
-                let columns = String(shown).drawn(columns: 1000).terminalColumns
-                #expect(columns <= width || line.count == 1, "\(shown.debugDescription)")
-                let from = text.index(text.startIndex, offsetBy: line.first)
-                #expect(from == shown.startIndex)
-                let next = index + 1 < layout.lines.count ? layout.lines[index + 1].first : nil
+                let shownText = layout.shownText(index, of: text)
+                #expect(shownText.count == line.count)
+                let columns = String(shownText).terminalText(columns: 1000).terminalColumns
+                #expect(columns <= width || line.count == 1, "\(shownText.debugDescription)")
+                let from = text.index(text.startIndex, offsetBy: line.characterOffset)
+                #expect(from == shownText.startIndex)
+                let next =
+                    index + 1 < layout.lines.count ? layout.lines[index + 1].characterOffset : nil
                 let end = next.map { text.index(text.startIndex, offsetBy: $0) } ?? text.endIndex
-                let isBlank = text[shown.endIndex..<end].allSatisfy { $0 == " " || $0.isNewline }
+                let isBlank = text[shownText.endIndex..<end].allSatisfy {
+                    $0 == " " || $0.isNewline
+                }
                 #expect(isBlank)
-                #expect(layout.line(of: line.first) == index)
+                #expect(layout.line(of: line.characterOffset) == index)
             }
             #expect(layout.line(of: text.count) == layout.lines.count - 1)
         }

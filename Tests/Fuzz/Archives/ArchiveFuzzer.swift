@@ -124,10 +124,10 @@ enum ArchiveFuzzer {
         do {
             let archive = archive(on: disk)
             let outcome = try archive.load()
-            guard case .loaded(isClosed, torn: nil) = outcome else { fatalError("\(outcome)") }
+            guard case .loaded(isClosed, tornTail: nil) = outcome else { fatalError("\(outcome)") }
             guard var expected, var found = archive.contents else { fatalError("nothing is there") }
             // The sequence number and the closing record are not part of the state.
-            (expected.sequence, found.sequence, expected.closed) = (0, 0, isClosed)
+            (expected.sequence, found.sequence, expected.isClosed) = (0, 0, isClosed)
             guard found == expected else { fatalError("\(expected) comes back as \(found)") }
         } catch {
             fatalError("\(error)")

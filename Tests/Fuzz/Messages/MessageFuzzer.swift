@@ -24,7 +24,7 @@ enum MessageFuzzer {
         guard let call = try? Call(parsing: input) else { return }
         precondition(!(call.oneway && call.more))
         var reader = JSONReader(call.parameters)
-        guard case .object(let members)? = try? reader.value(), reader.isAtEnd(),
+        guard case .object(let members)? = try? reader.readValue(), reader.isAtEnd(),
             members == call.members
         else { fatalError("the parameters of a call are not those that were read") }
     }
@@ -50,23 +50,23 @@ enum MessageFuzzer {
         var connection = ServerConnection(
             requestBytes: limit,
             queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
-            tooLarge: { .permissionDenied })
+            makeTooLargeError: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0
-        var action = connection.started()
+        var action = connection.handleStart()
         while true {
             switch action {
             case .wait(read: true) where offset < bytes.count:
                 let end = min(offset + size, bytes.count)
-                action = bytes[offset..<end].withUnsafeBytes { connection.received($0) }
+                action = bytes[offset..<end].withUnsafeBytes { connection.handleReceivedBytes($0) }
                 offset = end
                 precondition(connection.heldBytes <= max(limit, bytes.count))
-            case .wait(read: true): action = connection.inputEnded()
+            case .wait(read: true): action = connection.handleInputEnd()
             case .wait(read: false): fatalError("nothing is under way, and nothing is read")
             case .perform(let together):
                 calls += together
                 for call in together {
-                    let (message, next) = connection.answered(.parameters(Array("{}".utf8)))
+                    let (message, next) = connection.handleOutcome(.parameters(Array("{}".utf8)))
                     precondition((message == nil) == call.oneway)
                     action = next
                 }

@@ -45,7 +45,7 @@ import Testing
     func `an invalid lease file is ignored`(text: String) throws {
         let scratch = try ScratchDirectory()
         let directory = try #require(try Directory.open(scratch.path))
-        _ = try directory.replace("lease", with: Array(text.utf8), temporary: "lease.new")
+        _ = try directory.replace("lease", with: Array(text.utf8), temporaryName: "lease.new")
         #expect(ClusterFiles(in: directory).savedFacts(of: "a", in: "panels").lease == nil)
     }
 

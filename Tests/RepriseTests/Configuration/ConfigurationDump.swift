@@ -10,28 +10,28 @@ enum ConfigurationDump {
         let configuration = loaded.configuration
         var lines = configuration.applications.flatMap(lines)
         lines += [
-            "preservation.interval = \(configuration.preservation.interval.writtenWithUnit)",
+            "preservation.interval = \(configuration.preservation.interval.textWithUnit)",
             "preservation.durability = \(configuration.preservation.durability)",
             "history.count = \(configuration.history.count)",
             "history.bytes = \(configuration.history.bytes)",
-            "history.interval = \(configuration.history.interval.writtenWithUnit)",
+            "history.interval = \(configuration.history.interval.textWithUnit)",
             "quarantine.count = \(configuration.quarantine.count)",
             "quarantine.bytes = \(configuration.quarantine.bytes)",
             "launch.crashLimit = \(configuration.launch.crashLimit)",
-            "launch.timeout = \(configuration.launch.timeout.writtenWithUnit)",
-            "launch.eager = \(configuration.launch.eager)",
-            "launch.idle = \(configuration.launch.idle?.writtenWithUnit ?? "null")",
+            "launch.timeout = \(configuration.launch.timeout.textWithUnit)",
+            "launch.eager = \(configuration.launch.launchesEagerly)",
+            "launch.idle = \(configuration.launch.idleTimeout?.textWithUnit ?? "null")",
             "limits.stateWarning = \(configuration.limits.warning)",
             "limits.state = \(configuration.limits.maximum)",
-            "limits.turn = \(configuration.turnLimit.writtenWithUnit)",
+            "limits.turn = \(configuration.turnLimit.textWithUnit)",
             "control.socket = \(configuration.control.socket ?? "null")",
             "control.connectionsPerUser = \(configuration.control.connectionsPerUser)",
             "control.requestBytes = \(configuration.control.requestBytes)",
             "control.unsentBytes = \(configuration.control.unsentBytes)",
-            "control.observers = \(configuration.control.observers ?? "null")",
+            "control.observers = \(configuration.control.observerGroup ?? "null")",
             "metrics.file = \(configuration.metrics.file ?? "null")",
             "log.level = \(configuration.log.level)",
-            "debug.exits = \(configuration.debug.exits)",
+            "debug.exits = \(configuration.debug.allowsDebugExit)",
         ]
         return (lines + loaded.dropIns.map { "drop-in \($0)" }).joined(separator: "\n") + "\n"
     }

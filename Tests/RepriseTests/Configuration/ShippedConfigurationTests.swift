@@ -30,7 +30,7 @@ import Testing
 
     @Test func `the installed configuration contains the expected keys`() throws {
         let path = "\(Self.directory)/reprised.yaml"
-        let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.size)
+        let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumSize)
         let document = try PositionedNode(yaml: bytes, file: path)
         guard case .mapping(let entries) = document.content else {
             Issue.record("no mapping")
@@ -61,16 +61,16 @@ import Testing
         #expect(!names.isEmpty)
         for name in names {
             let path = loaded.location.storyboards.appendingPath(name.value)
-            let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.size)
+            let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumSize)
             let log = ProblemLog()
             let version = try PositionedNode(yaml: bytes, file: path).readMapping("", log: log) {
                 reader in
                 for key in ["storyboard", "initial", "controllers"] {
                     #expect(reader.entry(key) != nil, "\(key)")
                 }
-                return reader.required("bundleVersion", .string)?.value
+                return reader.requiredValue("bundleVersion", .string)?.value
             }
-            try log.throwIfAny()
+            try log.throwReportedProblems()
             #expect(version == (name.value == "Scrapbook.yaml" ? "2" : "1"))
         }
     }

@@ -28,14 +28,14 @@ import Varlink
     private func metrics(
         _ registry: MetricsRegistry = MetricsRegistry(), methods: [String] = []
     ) -> DaemonMetrics {
-        DaemonMetrics(registry: registry, version: "1.2", started: 2_500_000, methods: methods)
+        DaemonMetrics(registry: registry, version: "1.2", startTime: 2_500_000, methods: methods)
     }
 
     private func text(
         _ metrics: DaemonMetrics, _ statuses: [ApplicationStatus] = [],
         cluster: ClusterMetrics? = nil
     ) -> String {
-        metrics.text(statuses, connections: 3, followers: 4, cluster: cluster, as: .openmetrics)
+        metrics.text(statuses, connections: 3, followerCount: 4, cluster: cluster, as: .openmetrics)
     }
 
     @Test func `each family is declared before its samples, and the daemon's families come first`()

@@ -36,9 +36,9 @@ import Testing
 
     @Test func `a cluster host reports its membership and its epochs`() {
         let registry = MetricsRegistry()
-        let metrics = DaemonMetrics(registry: registry, version: "1", started: 0, methods: [])
+        let metrics = DaemonMetrics(registry: registry, version: "1", startTime: 0, methods: [])
         func lines(_ cluster: ClusterMetrics?) -> [Substring] {
-            metrics.text([], connections: 0, followers: 0, cluster: cluster, as: .openmetrics)
+            metrics.text([], connections: 0, followerCount: 0, cluster: cluster, as: .openmetrics)
                 .split(separator: "\n")
                 .filter { $0.contains("reprise_cluster") || $0.contains("reprise_epoch") }
                 .filter { !$0.hasPrefix("#") }

@@ -105,8 +105,8 @@ import VarlinkServing
             #expect(host.server.limits.tooManyConnections != nil)
             #expect(host.daemonState.values.configuration.replication.interval == .milliseconds(3))
             #expect(host.level.level == .error)
-            #expect(host.daemonState.values.configuration.debug.exits)
-            #expect(host.daemonState.values.configuration.control.observers == "adm")
+            #expect(host.daemonState.values.configuration.debug.allowsDebugExit)
+            #expect(host.daemonState.values.configuration.control.observerGroup == "adm")
             #expect(host.daemonState.values.configuration.metrics.file == "/run/reprise.prom")
             #expect(try await host.reason(Host.notes) == .pristine)
         }
@@ -141,7 +141,7 @@ import VarlinkServing
             let keys = ConfigurationKey.all.filter {
                 $0.effect == .atRestart && ($0.section != "cluster" || !cluster.isEmpty)
             }
-            #expect(try await host.reload() == ReloadReport(waiting: keys.map(\.name)))
+            #expect(try await host.reload() == ReloadReport(changesAtRestart: keys.map(\.name)))
         }
     }
 
@@ -218,13 +218,13 @@ import VarlinkServing
                   - bundleIdentifier: org.example.Notes
                 control: { socket: /run/other }
                 """)
-            let waiting = [
+            let changesAtRestart = [
                 "control.socket", "the application org.example.Maps, which was added",
                 "the application org.example.Pictures, which was removed and runs until then",
             ]
             for _ in 1...2 {
-                #expect(try await host.reload() == ReloadReport(waiting: waiting))
-                #expect(host.daemonState.values.waiting == waiting)
+                #expect(try await host.reload() == ReloadReport(changesAtRestart: changesAtRestart))
+                #expect(host.daemonState.values.changesAtRestart == changesAtRestart)
             }
             #expect(host.log.events.filter { $0.event == .restartRequired }.count == 6)
             #expect(try await host.title(Host.pictures) == "old")
@@ -237,10 +237,11 @@ import VarlinkServing
                   - bundleIdentifier: org.example.Notes
                 """)
             #expect(
-                try await host.reload() == ReloadReport(waiting: ["the order of the applications"]))
+                try await host.reload()
+                    == ReloadReport(changesAtRestart: ["the order of the applications"]))
             try host.scratch.write("reprised.yaml", Host.configuration())
             #expect(try await host.reload() == ReloadReport())
-            #expect(host.daemonState.values.waiting == [])
+            #expect(host.daemonState.values.changesAtRestart == [])
         }
     }
 
@@ -257,8 +258,8 @@ import VarlinkServing
             let file = "\(host.scratch.path)/storyboards/Notes.yaml"
             let clause =
                 "the storyboards of org.example.Notes: \(file):2:16: the storyboard is for "
-            #expect(report.waiting.count == 1)
-            let waiting = try #require(report.waiting.first)
+            #expect(report.changesAtRestart.count == 1)
+            let waiting = try #require(report.changesAtRestart.first)
             #expect(waiting.hasPrefix(clause + "version \"4\""))
             #expect(waiting.hasSuffix("A restart of this version would fail with status 78."))
             #expect(host.daemonState.values.configurationError == nil)
@@ -281,7 +282,7 @@ import VarlinkServing
                 try host.scratch.write(
                     "storyboards/\(name).yaml", Host.storyboard("new", name: name, version: "4"))
             }
-            let waiting = try await host.reload().waiting
+            let waiting = try await host.reload().changesAtRestart
             #expect(waiting.count == 2)
             for (clause, name) in zip(waiting, names) {
                 #expect(clause.contains("/storyboards/\(name).yaml:2:16: "))

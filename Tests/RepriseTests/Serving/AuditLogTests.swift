@@ -123,7 +123,7 @@ import Testing
         let ends = Mutex<[@Sendable () -> Void]>([])
         let counts = Mutex<[Int]>([])
         let rateLimiter = AuditRateLimiter { end in ends.withLock { $0.append(end) } }
-        let subject = AuditRateLimiter.Subject(user: 1, method: "m", application: nil)
+        let subject = AuditRateLimiter.Subject(userID: 1, method: "m", application: nil)
         for number in 1...AuditRateLimiter.maximumPerMinute + excess {
             let isLogged = rateLimiter.count(subject) { count in
                 counts.withLock { $0.append(count) }

@@ -24,13 +24,13 @@ struct ControlCaller {
         self.daemonState = daemonState
         let loop = NIOAsyncTestingEventLoop()
         implementation = ControlImplementation(
-            program: ProgramDescription(name: "jobs", version: "7"), started: 1_000_000,
+            program: ProgramDescription(name: "jobs", version: "7"), startTime: 1_000_000,
             applications: ApplicationList(applications: applications, cluster: cluster),
             stateDirectory: applications[0].stateDirectory, daemonState: daemonState,
             reloadRequests: nil,
             feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegistry(),
             metrics: DaemonMetrics(
-                registry: MetricsRegistry(), version: "", started: 0, methods: []),
+                registry: MetricsRegistry(), version: "", startTime: 0, methods: []),
             clock: ContinuousClock(),
             drawings: SharedDrawings(
                 clock: ContinuousClock(), executor: EventLoopTaskExecutor(loop)))

@@ -20,14 +20,14 @@ import VarlinkServing
         definition = try ControlInterface.definition()
         dispatcher = try ControlRequestDispatcher(
             ControlImplementation(
-                program: .reprised, started: 0, applications: ApplicationList(applications: []),
+                program: .reprised, startTime: 0, applications: ApplicationList(applications: []),
                 stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
                 daemonState: DaemonState(Configuration(applications: [])),
                 reloadRequests: ReloadRequestQueue(),
                 feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
                 clients: ConnectionRegistry(),
                 metrics: DaemonMetrics(
-                    registry: MetricsRegistry(), version: "", started: 0, methods: []),
+                    registry: MetricsRegistry(), version: "", startTime: 0, methods: []),
                 clock: ContinuousClock(),
                 drawings: SharedDrawings(
                     clock: ContinuousClock(),

@@ -17,7 +17,7 @@ import Varlink
                 host.applications.applications, cluster: RecordingCluster())
             methods.daemonState.update {
                 $0.configurationError = "line 1"
-                $0.waiting = ["a", "b"]
+                $0.changesAtRestart = ["a", "b"]
                 $0.notWatched = [ExactString("/b"): "two", ExactString("/a"): "one"]
             }
             let status = try await methods.call(StatusCall())
@@ -81,7 +81,7 @@ import Varlink
             let notAllowed = ControlError.debugExitsNotAllowed.varlinkError
             await #expect(throws: notAllowed) { try await methods.call(exit) }
             await #expect(throws: notAllowed) { try await methods.call(trap) }
-            methods.daemonState.update { $0.configuration.debug.exits = true }
+            methods.daemonState.update { $0.configuration.debug.allowsDebugExit = true }
             let noStage = ControlError.noSuchStage(
                 stage: "none", stages: Stage.allCases.map(\.rawValue)
             ).varlinkError

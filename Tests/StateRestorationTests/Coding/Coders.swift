@@ -11,7 +11,7 @@ struct Coders {
     }
 
     /// Values written so far.
-    var bytes: [UInt8] { Array(encoder.bytes[encoder.end()]) }
+    var bytes: [UInt8] { Array(encoder.bytes[encoder.valuesRange()]) }
 
     /// Returns a decoder for the values written so far, or for the given values.
     func decoder(of bytes: [UInt8]? = nil) -> StateDecoder {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FullPassTests {
     @Test func `I1: an object without an identifier does not take part in preservation`() throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject(nil, value: 1)]))
-        #expect(test.save()?.encodedCount == 1)
+        #expect(test.save()?.encodedObjectCount == 1)
         #expect(test.archive.paths == ["nav"])
         #expect(TestObject(nil).restoration.identifier == nil)
     }
@@ -59,7 +59,7 @@ import Testing
         let root = try RestorationIdentifier(validating: String(repeating: "r", count: rootBytes))
         let test = try TestScene.launched(TestObject(root, [tree]))
         let output = try #require(test.save())
-        #expect(output.encodedCount == 17 - diagnostics)
+        #expect(output.encodedObjectCount == 17 - diagnostics)
         #expect(output.diagnostics.count == diagnostics)
         #expect(output.sentences.allSatisfy { $0.contains("4097 bytes") })
     }

@@ -24,7 +24,7 @@ import Testing
         let (test, root, a, b) = try saved()
         a.change(to: 5)
         let output = try #require(test.save())
-        #expect(output.encodedCount == 1)
+        #expect(output.encodedObjectCount == 1)
         #expect(output.objects.count == 1)
         #expect(!output.isFull)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 2, 1])
@@ -70,7 +70,7 @@ import Testing
         root.addReportingChange(TestObject("c", value: 3, [TestObject("d", value: 4)]))
         a.addReportingChange(TestObject(nil, [TestObject("e", value: 5)]))
         let output = try #require(test.save())
-        #expect(output.encodedCount == 2)
+        #expect(output.encodedObjectCount == 2)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 1, 1])
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "nav/c", "nav/c/d"])
         root.children[2].leaveReportingChange()
@@ -116,7 +116,7 @@ import Testing
         test.save()
         #expect(test.delegate.encodings == 1)
         test.scene.invalidateApplicationState()
-        #expect(test.save()?.encodedCount == 0)
+        #expect(test.save()?.encodedObjectCount == 0)
         #expect(test.delegate.encodings == 2)
         #expect(try test.archive.sceneValues()["level"] == .integer(9))
     }
@@ -161,7 +161,7 @@ import Testing
         a.invalidateRestorableState()
         let output = try #require(test.save())
         #expect(!output.isFull)
-        #expect(output.encodedCount == 2)
+        #expect(output.encodedObjectCount == 2)
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "orphan"])
         #expect(try test.archive.contents() == fullContents(root))
     }
@@ -198,7 +198,7 @@ import Testing
         b.leave()
         let output = try #require(test.save())
         #expect(output.removals.count == 1)
-        #expect(output.encodedCount == 0)
+        #expect(output.encodedObjectCount == 0)
         #expect(test.archive.paths == ["nav", "nav/a"])
         root.add(b)
         a.leave()
@@ -338,10 +338,10 @@ import Testing
         a.encoding = { _ in if b.value != 8 { b.change(to: 8) } }
         a.change(to: 9)
         test.scene.records.onPassNeeded = { told += 1 }
-        #expect(test.save()?.encodedCount == 1)
+        #expect(test.save()?.encodedObjectCount == 1)
         #expect(told == 0)
         #expect(test.scene.needsPass)
-        #expect(test.save()?.encodedCount == 1)
+        #expect(test.save()?.encodedObjectCount == 1)
         #expect(!test.scene.needsPass)
         #expect(try test.archive.contents() == fullContents(root))
     }
@@ -354,7 +354,7 @@ import Testing
         test.save()
         settings?.invalidateRestorableState()
         settings = nil
-        #expect(test.save()?.encodedCount == 0)
+        #expect(test.save()?.encodedObjectCount == 0)
         test.save(isFull: true)
         #expect(test.archive.paths == ["nav"])
     }

@@ -18,7 +18,7 @@ import Testing
         for number in 1...9 { root.add(TestObject(name("more", number))) }
         let test = try TestScene.launched(root)
         let pass = try #require(test.scene.preserve(.test))
-        #expect(pass.encodedCount == 100_000)
+        #expect(pass.encodedObjectCount == 100_000)
         #expect(pass.objects.count == 100_001)
         return (test, root)
     }
@@ -31,7 +31,7 @@ import Testing
         let (test, root) = try saved()
         root.children[50].children[3].children[7].change(to: -1)
         let pass = try #require(test.scene.preserve(.test))
-        #expect(pass.encodedCount == 1)
+        #expect(pass.encodedObjectCount == 1)
         #expect(pass.objects.count == 1)
         #expect(pass.moves.isEmpty && pass.removals.isEmpty)
     }
@@ -44,12 +44,12 @@ import Testing
         let branch = root.children[20]
         root.children[70].add(branch)
         let pass = try #require(test.scene.preserve(.test))
-        #expect(pass.encodedCount == 0)
+        #expect(pass.encodedObjectCount == 0)
         #expect(pass.objects.isEmpty && pass.removals.isEmpty)
         #expect(pass.moves.map(\.identifier) == ["branch21"])
         branch.restoration.identifier = "renamed"
         let renaming = try #require(test.scene.preserve(.test))
-        #expect(renaming.encodedCount == 0)
+        #expect(renaming.encodedObjectCount == 0)
         #expect(renaming.moves.map(\.identifier) == ["renamed"])
         #expect(test.scene.preserve(.test, .everything())?.isEmpty == true)
     }
@@ -58,11 +58,11 @@ import Testing
         let (test, root) = try saved()
         root.children[20].leave()
         let removal = try #require(test.scene.preserve(.test))
-        #expect(removal.encodedCount == 0)
+        #expect(removal.encodedObjectCount == 0)
         #expect(removal.removals.count == 1)
         root.children[30].add(TestObject("new", [TestObject("leaf")]))
         let addition = try #require(test.scene.preserve(.test))
-        #expect(addition.encodedCount == 2)
+        #expect(addition.encodedObjectCount == 2)
         #expect(addition.objects.count == 2)
     }
 }

@@ -173,7 +173,7 @@ import Testing
         first.reference = shared
         second.reference = shared
         let test = try TestScene.launched(TestObject("nav", [first, second, shared]))
-        #expect(test.save()?.encodedCount == 4)
+        #expect(test.save()?.encodedObjectCount == 4)
         #expect(shared.encodings == 1)
         #expect(test.archive.paths.count == 4)
     }
@@ -208,7 +208,7 @@ import Testing
         root.children[1].reference = root.children[0]
         root.reference = root
         let test = try TestScene.launched(root)
-        #expect(test.save()?.encodedCount == 3)
+        #expect(test.save()?.encodedObjectCount == 3)
         let next = tree()
         _ = try TestScene.launched(next, archive: test.archive)
         #expect(next.reference === next)

@@ -131,7 +131,7 @@ import Testing
                 }
             })
         #expect(moved == [7, ValueTag.null.rawValue])
-        #expect(target.transfer.name(0) == 0)
+        #expect(target.transfer.renumberName(0) == 0)
     }
 
     @Test(arguments: [300, 5] as [UInt64], [false, true])

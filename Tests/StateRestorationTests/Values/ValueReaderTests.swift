@@ -62,7 +62,7 @@ import Testing
     @Test func `a reader continues after the value that it read`() throws {
         let bytes: [UInt8] = [1, 2, 6, 0]
         var reader = ValueReader(bytes[1...])
-        #expect(reader.remaining == 3)
+        #expect(reader.remainingByteCount == 3)
         try reader.skipValue()
         let here = reader.position
         #expect(here == 3)

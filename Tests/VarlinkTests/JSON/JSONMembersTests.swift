@@ -192,9 +192,9 @@ import Testing
             #expect(throws: Never.self) { try skip(text, count) }
             #expect(throws: JSONReadingError.self) { try skip(text, count - 1) }
             var reader = JSONReader(Array(text.utf8), maximumValues: count)
-            #expect(throws: Never.self) { try reader.value() }
+            #expect(throws: Never.self) { try reader.readValue() }
             reader = JSONReader(Array(text.utf8), maximumValues: count - 1)
-            #expect(throws: JSONReadingError.self) { try reader.value() }
+            #expect(throws: JSONReadingError.self) { try reader.readValue() }
         }
     }
 

@@ -19,7 +19,7 @@ struct JSONReaderTests {
         do throws(MessageError) {
             try JSONReadingError.asMessageError { () throws(JSONReadingError) in
                 var reader = JSONReader(bytes)
-                value = try reader.value()
+                value = try reader.readValue()
                 guard reader.isAtEnd() else { throw reader.malformed }
             }
             #expect(fault == nil)
@@ -96,12 +96,12 @@ struct JSONReaderTests {
     func `the number of values is limited`(text: String, isAllowed: Bool) throws {
         var reader = JSONReader(Array(text.utf8), maximumValues: 3)
         if isAllowed {
-            _ = try reader.value()
+            _ = try reader.readValue()
             let isAtEnd = reader.isAtEnd()
             #expect(isAtEnd)
         } else {
             #expect(throws: JSONReadingError.message(.tooManyValues(limit: 3))) {
-                try reader.value()
+                try reader.readValue()
             }
         }
     }

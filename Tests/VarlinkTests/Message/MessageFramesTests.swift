@@ -56,7 +56,7 @@ struct MessageFramesTests {
             append("\0", to: &frames)
             #expect(try next(&frames) == "abc")
             #expect(frames.count == 0)
-            #expect(frames.head <= 15)
+            #expect(frames.headOffset <= 15)
         }
     }
 
@@ -72,7 +72,7 @@ struct MessageFramesTests {
         let rest = String(text.split(separator: "\0", maxSplits: 1).dropFirst().first ?? "")
         _ = try frames.next()
         append("+\0", to: &frames)
-        #expect(frames.head == head)
+        #expect(frames.headOffset == head)
         #expect(try next(&frames) == rest + "+")
         #expect(try next(&frames) == nil)
     }

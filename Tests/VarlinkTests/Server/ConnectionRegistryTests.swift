@@ -38,8 +38,8 @@ import Testing
             Connection(
                 channel: channel, peer: Peer(pid: 1, uid: uid, gid: 1), service: service,
                 access: .all, limits: limits, registry: registry,
-                refusals: RefusalLog(.quiet, schedule: { _, _ in }),
-                yielder: EventLoopYielder(on: channel.eventLoop), trimmer: MemoryTrimmer())
+                refusalLog: RefusalLog(.quiet, schedule: { _, _ in }),
+                yielder: EventLoopYielder(on: channel.eventLoop), memoryTrimmer: MemoryTrimmer())
         }
 
         /// Creates a connection of a user and adds it to the register.
@@ -55,7 +55,7 @@ import Testing
         func updateUnread(
             _ bytes: Int, _ connection: Connection, hasRead: Bool = false
         ) -> [ObjectIdentifier] {
-            registry.update(unread: bytes, of: connection, hasRead: hasRead)
+            registry.update(unreadByteCount: bytes, of: connection, hasRead: hasRead)
                 .map { ObjectIdentifier($0) }
         }
     }
@@ -92,11 +92,11 @@ import Testing
             #expect(fixture.updateUnread(50, b) == [])
             fixture.time.advance(by: .seconds(10))
             #expect(fixture.updateUnread(50, b) == [])
-            #expect(fixture.registry.isAnyUnread)
+            #expect(fixture.registry.hasUnreadReplies)
             #expect(fixture.updateUnread(0, a, hasRead: true) == [])
-            #expect(fixture.registry.isAnyUnread)
+            #expect(fixture.registry.hasUnreadReplies)
             #expect(fixture.updateUnread(0, b, hasRead: true) == [])
-            #expect(!fixture.registry.isAnyUnread)
+            #expect(!fixture.registry.hasUnreadReplies)
         }
     }
 
@@ -167,13 +167,13 @@ import Testing
             let registry = fixture.registry
             let a = try fixture.add(1, Self.unread)
             #expect(fixture.updateUnread(60, a) == [])
-            #expect(registry.isAnyUnread)
+            #expect(registry.hasUnreadReplies)
             #expect(registry.clients.map(\.unreadBytes) == [60])
             registry.closed(a, pendingBytes: 0)
-            #expect(!registry.isAnyUnread)
+            #expect(!registry.hasUnreadReplies)
             #expect(registry.clients.isEmpty && registry.count == 0)
             #expect(fixture.updateUnread(60, a) == [])
-            #expect(!registry.isAnyUnread)
+            #expect(!registry.hasUnreadReplies)
         }
     }
 
@@ -190,18 +190,18 @@ import Testing
             registry.recordLargeReplies(of: large)
             for isClosed in [false, true] {
                 #expect(fixture.updateUnread(60, stuck[0], hasRead: true) == [])
-                await registry.waitForRoom(waiting[0], large)
+                await registry.waitForReplyCapacity(waiting[0], large)
                 #expect(fixture.updateUnread(41, stuck[1], hasRead: true) == [])
                 // Other methods, other users and connections that have closed do not wait.
-                await registry.waitForRoom(waiting[0], "a.b.Small")
-                await registry.waitForRoom(other, large)
+                await registry.waitForReplyCapacity(waiting[0], "a.b.Small")
+                await registry.waitForReplyCapacity(other, large)
                 if !isClosed { registry.closed(closedConnection, pendingBytes: 0) }
-                await registry.waitForRoom(closedConnection, large)
+                await registry.waitForReplyCapacity(closedConnection, large)
                 let resumedCount = AwaitableState(0)
                 await withTaskGroup { tasks in
                     for connection in waiting {
                         tasks.addImmediateTask {
-                            await registry.waitForRoom(connection, large)
+                            await registry.waitForReplyCapacity(connection, large)
                             resumedCount.change { $0 += 1 }
                         }
                     }
@@ -225,13 +225,13 @@ import Testing
             for user in users { #expect(fixture.updateUnread(100, user) == []) }
             let other = try fixture.add(9, Self.unread)
             registry.recordLargeReplies(of: "a.b.Large")
-            await registry.waitForRoom(users[0], "a.b.Large")
+            await registry.waitForReplyCapacity(users[0], "a.b.Large")
             #expect(fixture.updateUnread(101, users[1]) == [])
-            await registry.waitForRoom(other, "a.b.Large")
+            await registry.waitForReplyCapacity(other, "a.b.Large")
             let resumedCount = AwaitableState(0)
             await withTaskGroup { tasks in
                 tasks.addImmediateTask {
-                    await registry.waitForRoom(users[0], "a.b.Large")
+                    await registry.waitForReplyCapacity(users[0], "a.b.Large")
                     resumedCount.change { $0 += 1 }
                 }
                 #expect(resumedCount.state == 0)

@@ -354,7 +354,7 @@ struct ServerLimitsTests {
                     try first.send(Self.echo)
                     #expect(try first.receive() == Self.reply)
                 }
-                #expect(service.server.refusals.suppressedCount(.acceptFailed) == 0)
+                #expect(service.server.refusalLog.suppressedCount(.acceptFailed) == 0)
                 for descriptor in descriptors { close(descriptor) }
                 let raw = RawSocket(descriptor: second)
                 try raw.send(Self.echo)

@@ -61,9 +61,9 @@ open class NavigationController: ViewController, BackNavigating {
     public func popToRootViewController() -> [ViewController] { pop(to: 0) }
 
     private func pop(to index: Int) -> [ViewController] {
-        let popped = Array(children.dropFirst(index + 1))
-        if !popped.isEmpty { setViewControllers(Array(children.prefix(index + 1))) }
-        return popped
+        let poppedControllers = Array(children.dropFirst(index + 1))
+        if !poppedControllers.isEmpty { setViewControllers(Array(children.prefix(index + 1))) }
+        return poppedControllers
     }
 
     /// Goes back to the previous controller on behalf of the user.
@@ -118,8 +118,8 @@ open class NavigationController: ViewController, BackNavigating {
     /// Encodes the stack from bottom to top, omitting controllers without an identifier (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        let identified = viewControllers.filter { $0.restorationIdentifier != nil }
-        coder.encode(identified, forKey: Self.stackKey)
+        let identifiedControllers = viewControllers.filter { $0.restorationIdentifier != nil }
+        coder.encode(identifiedControllers, forKey: Self.stackKey)
     }
 
     /// Rebuilds the saved stack, up to the first controller that could not be restored (R8, R9).
@@ -127,10 +127,14 @@ open class NavigationController: ViewController, BackNavigating {
     /// If no saved controller was restored, the stack that the launch created stays unchanged.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
-        let saved = try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []
-        let restored = saved.prefix { $0?.canBeLinked(to: self) ?? false }.compactMap(\.self)
-        if !restored.isEmpty, !restored.elementsEqual(viewControllers, by: ===) {
-            setViewControllers(restored)
+        let savedControllers =
+            try coder.decodeObjects(ViewController.self, forKey: Self.stackKey) ?? []
+        let restoredControllers = savedControllers.prefix { $0?.canBeLinked(to: self) ?? false }
+            .compactMap(\.self)
+        if !restoredControllers.isEmpty,
+            !restoredControllers.elementsEqual(viewControllers, by: ===)
+        {
+            setViewControllers(restoredControllers)
         }
     }
 }
@@ -143,32 +147,34 @@ final class NavigationView: View {
         guard let controller = owner as? NavigationController else { return }
         let item = controller.topViewController?.existingNavigationItem
         let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
-        let leftItems = shown(item?.leftBarButtonItems)
-        let rightItems = Array(shown(item?.rightBarButtonItems).reversed())
+        let leftItems = visibleItems(item?.leftBarButtonItems)
+        let rightItems = Array(visibleItems(item?.rightBarButtonItems).reversed())
         let left = TextRow(
             [back].compactMap(\.self) + leftItems.map(\.drawnTitle), separator: "  ",
             width: canvas.width)
         let right = TextRow(
             rightItems.map(\.drawnTitle), separator: "  ", width: canvas.width)
-        let start = canvas.bar(
+        let rightStartColumn = canvas.bar(
             left: left.text, title: item?.title ?? controller.topViewController?.title ?? "",
             right: right.text)
         if back != nil { canvas.addPart(.back, of: controller, columns: left.columns[0]) }
-        let isLeft = 0..<(start ?? canvas.width)
+        let leftColumns = 0..<(rightStartColumn ?? canvas.width)
         for (item, columns) in zip(leftItems, left.columns.suffix(leftItems.count)) {
-            canvas.addPart(.view, of: item, columns: columns.clamped(to: isLeft))
+            canvas.addPart(.view, of: item, columns: columns.clamped(to: leftColumns))
         }
         for (item, columns) in zip(rightItems, right.columns) {
-            guard let start else { break }
+            guard let rightStartColumn else { break }
             canvas.addPart(
-                .view, of: item, columns: columns.lowerBound + start..<columns.upperBound + start)
+                .view, of: item,
+                columns: columns.lowerBound + rightStartColumn..<columns.upperBound
+                    + rightStartColumn)
         }
         canvas.addPart(.bar)
         canvas.rule()
         super.draw(on: &canvas)
     }
 
-    private func shown(_ items: [BarButtonItem]?) -> [BarButtonItem] {
+    private func visibleItems(_ items: [BarButtonItem]?) -> [BarButtonItem] {
         (items ?? []).filter { !$0.isHidden }
     }
 }

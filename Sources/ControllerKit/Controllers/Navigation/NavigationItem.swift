@@ -36,9 +36,10 @@ public final class NavigationItem: View {
     /// Updates the item's subviews, which are the buttons on both sides.
     ///
     /// A button can move from one side to the other.
-    private func updateSubviews(replacing old: [BarButtonItem]) {
+    private func updateSubviews(replacing oldItems: [BarButtonItem]) {
         let items = leftBarButtonItems + rightBarButtonItems
-        for item in old where item.superview === self && !items.contains(where: { $0 === item }) {
+        for item in oldItems
+        where item.superview === self && !items.contains(where: { $0 === item }) {
             item.removeFromSuperview()
         }
         for item in items where item.superview !== self { addSubview(item) }

@@ -19,8 +19,8 @@ extension Window {
     /// If no visible navigation controller can go back, the value is the innermost visible navigation controller, or
     /// `nil` if there is none.
     private var stackToGoBack: NavigationController? {
-        let shown = topViewController?.loadedView?.controllersInHierarchy ?? []
-        let stacks = shown.compactMap { $0 as? NavigationController }
+        let shownControllers = topViewController?.loadedView?.controllersInHierarchy ?? []
+        let stacks = shownControllers.compactMap { $0 as? NavigationController }
         return stacks.last { $0.viewControllers.count > 1 } ?? stacks.last
     }
 }

@@ -15,7 +15,7 @@ public struct Image: Sendable, Hashable {
     /// Height of the picture in pixels.
     public let height: Int
     /// The pixel value that represents white.
-    let white: Int
+    let whiteValue: Int
     /// Offset of the first pixel in the data.
     private let pixelOffset: Int
 
@@ -31,7 +31,7 @@ public struct Image: Sendable, Hashable {
         try header.readMagic()
         width = try header.readNumber("width", in: 1...Self.maximumSide)
         height = try header.readNumber("height", in: 1...Self.maximumSide)
-        white = try header.readNumber("maximum value", in: 1...255)
+        whiteValue = try header.readNumber("maximum value", in: 1...255)
         pixelOffset = try header.readEndOfHeader()
         let pixels = data.count - pixelOffset
         guard pixels >= width * height else {
@@ -49,7 +49,7 @@ public struct Image: Sendable, Hashable {
     public func brightness(x: Int, y: Int) -> Double {
         precondition((0..<width).contains(x) && (0..<height).contains(y), "no such pixel")
         let value = Int(data[data.startIndex + pixelOffset + y * width + x])
-        return Double(min(value, white)) / Double(white)
+        return Double(min(value, whiteValue)) / Double(whiteValue)
     }
 }
 

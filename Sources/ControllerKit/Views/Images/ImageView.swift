@@ -137,8 +137,8 @@ open class ImageView: View, Zoomable, Scrollable {
         guard scale.isValidZoomScale else {
             throw .notPossible("the zoom scale must be a finite number above 0")
         }
-        let wanted = scale.clamped(minimumZoomScale, maximumZoomScale)
-        let factor = wanted / zoomScale
+        let newScale = scale.clamped(minimumZoomScale, maximumZoomScale)
+        let factor = newScale / zoomScale
         var transform = transform.scaled(by: factor)
         var center = center
         if factor.isFinite, factor > 0, transform.isFinite {
@@ -146,7 +146,7 @@ open class ImageView: View, Zoomable, Scrollable {
             center.x = middle.x + (center.x - middle.x) * factor
             center.y = middle.y + (center.y - middle.y) * factor
         } else {
-            transform = AffineTransform(scale: wanted)
+            transform = AffineTransform(scale: newScale)
         }
         let size = transform.applied(to: bounds.size)
         let origin = Point(x: size.width / 2 - center.x, y: size.height / 2 - center.y)

@@ -13,23 +13,25 @@ struct PGMHeaderReader: ~Copyable {
         self.data = data
     }
 
-    private var next: UInt8? {
+    private var nextByte: UInt8? {
         position < data.count ? data[data.startIndex + position] : nil
     }
 
     mutating func readMagic() throws(ImageError) {
         guard data.starts(with: "P5".utf8) else { throw .notPGM }
         position = 2
-        guard let next, Self.isSpace(next) || next == UInt8(ascii: "#") else { throw .notPGM }
+        guard let nextByte, Self.isWhitespace(nextByte) || nextByte == UInt8(ascii: "#") else {
+            throw .notPGM
+        }
     }
 
     /// Reads a number, after skipping whitespace and comments.
     mutating func readNumber(
         _ field: String, in bounds: ClosedRange<Int>
     ) throws(ImageError) -> Int {
-        skipSpace()
+        skipWhitespaceAndComments()
         var number: Int?
-        while let digit = next, Self.isDigit(digit) {
+        while let digit = nextByte, Self.isDigit(digit) {
             // The cap prevents overflow and is larger than all bounds.
             number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), Int(Int32.max))
             position += 1
@@ -43,15 +45,17 @@ struct PGMHeaderReader: ~Copyable {
     ///
     /// - Returns: The length of the header in bytes.
     mutating func readEndOfHeader() throws(ImageError) -> Int {
-        guard let next, Self.isSpace(next) else { throw .malformedHeader(field: "maximum value") }
+        guard let nextByte, Self.isWhitespace(nextByte) else {
+            throw .malformedHeader(field: "maximum value")
+        }
         return position + 1
     }
 
-    private mutating func skipSpace() {
-        while let byte = next {
+    private mutating func skipWhitespaceAndComments() {
+        while let byte = nextByte {
             if byte == UInt8(ascii: "#") {
-                while let byte = next, byte != 0x0A, byte != 0x0D { position += 1 }
-            } else if Self.isSpace(byte) {
+                while let byte = nextByte, byte != 0x0A, byte != 0x0D { position += 1 }
+            } else if Self.isWhitespace(byte) {
                 position += 1
             } else {
                 return
@@ -63,5 +67,5 @@ struct PGMHeaderReader: ~Copyable {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+    private static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }

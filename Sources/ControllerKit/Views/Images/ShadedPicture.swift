@@ -7,7 +7,7 @@ struct ShadedPicture {
     private let image: Image?
     private let bounds: Rect
     private let center: Point
-    private let inverse: AffineTransform?
+    private let inverseTransform: AffineTransform?
     private let width: Int
     private let height: Int
 
@@ -15,7 +15,7 @@ struct ShadedPicture {
         image = view.image
         bounds = view.bounds
         center = view.center
-        inverse = view.transform.inverted
+        inverseTransform = view.transform.inverted
         width = Int(flooring: view.visibleSize.width).clamped(0, TextCanvas.maximumWidth)
         height = Int(flooring: view.visibleSize.height).clamped(0, Self.maximumLines)
     }
@@ -40,20 +40,20 @@ struct ShadedPicture {
 
     /// Returns the shade of the pixel that is nearest to the center of a character cell.
     private func shade(of image: Image, column: Int, line: Int) -> Character {
-        let cell = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
-        guard let point = inverse?.applied(to: cell),
-            let x = pixel(point.x, bounds.size.width, image.width),
-            let y = pixel(point.y, bounds.size.height, image.height)
+        let cellCenter = Point(x: Double(column) + 0.5 - center.x, y: Double(line) + 0.5 - center.y)
+        guard let point = inverseTransform?.applied(to: cellCenter),
+            let x = pixelIndex(point.x, bounds.size.width, image.width),
+            let y = pixelIndex(point.y, bounds.size.height, image.height)
         else { return " " }
-        let shade = image.brightness(x: x, y: y) * Double(Self.shades.count)
-        return Self.shades[Int(flooring: shade).clamped(0, Self.shades.count - 1)]
+        let shadeIndex = image.brightness(x: x, y: y) * Double(Self.shades.count)
+        return Self.shades[Int(flooring: shadeIndex).clamped(0, Self.shades.count - 1)]
     }
 
     /// Returns the index of the pixel at a given distance from the center of the bounds along one axis, or `nil` if the
     /// pixel is outside the bounds.
-    private func pixel(_ distance: Double, _ length: Double, _ count: Int) -> Int? {
-        let part = distance / length + 0.5
-        guard part >= 0, part < 1 else { return nil }
-        return Int(flooring: part * Double(count)).clamped(0, count - 1)
+    private func pixelIndex(_ distance: Double, _ length: Double, _ pixelCount: Int) -> Int? {
+        let fraction = distance / length + 0.5
+        guard fraction >= 0, fraction < 1 else { return nil }
+        return Int(flooring: fraction * Double(pixelCount)).clamped(0, pixelCount - 1)
     }
 }

@@ -3,68 +3,76 @@ internal import FoundationEssentials
 /// An insertion, a deletion or a move of elements in a list.
 struct ListChange {
     /// Index paths that the removed and moved elements had before the change.
-    private let removed: [IndexPath]
+    private let removedIndexPaths: [IndexPath]
     /// Index paths that the added and moved elements have after the change.
-    private let added: [IndexPath]
+    private let addedIndexPaths: [IndexPath]
 
-    private init(removed: [IndexPath] = [], added: [IndexPath] = []) {
-        self.removed = removed.sorted()
-        self.added = added.sorted()
+    private init(removedIndexPaths: [IndexPath] = [], addedIndexPaths: [IndexPath] = []) {
+        self.removedIndexPaths = removedIndexPaths.sorted()
+        self.addedIndexPaths = addedIndexPaths.sorted()
     }
 
     /// Returns a change that inserts elements at the given index paths.
     static func insertion(_ indexPaths: [IndexPath]) -> ListChange {
-        ListChange(added: indexPaths)
+        ListChange(addedIndexPaths: indexPaths)
     }
 
     /// Returns a change that deletes the elements at the given index paths.
     static func deletion(_ indexPaths: [IndexPath]) -> ListChange {
-        ListChange(removed: indexPaths)
+        ListChange(removedIndexPaths: indexPaths)
     }
 
     /// Returns a change that moves an element.
     ///
     /// The destination is the element's index path after the move.
     static func move(from origin: IndexPath, to destination: IndexPath) -> ListChange {
-        ListChange(removed: [origin], added: [destination])
+        ListChange(removedIndexPaths: [origin], addedIndexPaths: [destination])
     }
 
     /// Returns the layout after the change, or `nil` if the change does not fit the layout.
-    func applied(to layout: ListLayout) -> ListLayout? {
-        guard Set(removed).count == removed.count, Set(added).count == added.count,
-            removed.allSatisfy(layout.contains), added.allSatisfy({ $0.count == 2 })
+    func layoutWhenApplied(to layout: ListLayout) -> ListLayout? {
+        guard Set(removedIndexPaths).count == removedIndexPaths.count,
+            Set(addedIndexPaths).count == addedIndexPaths.count,
+            removedIndexPaths.allSatisfy(layout.contains),
+            addedIndexPaths.allSatisfy({ $0.count == 2 })
         else { return nil }
-        var counts = layout.counts
-        for indexPath in removed { counts[indexPath.section] -= 1 }
-        for indexPath in added {
-            guard counts.indices.contains(indexPath.section) else { return nil }
-            counts[indexPath.section] += 1
+        var elementCounts = layout.elementCounts
+        for indexPath in removedIndexPaths { elementCounts[indexPath.section] -= 1 }
+        for indexPath in addedIndexPaths {
+            guard elementCounts.indices.contains(indexPath.section) else { return nil }
+            elementCounts[indexPath.section] += 1
         }
-        let result = ListLayout(counts: counts)
-        return added.allSatisfy(result.contains) ? result : nil
+        let result = ListLayout(elementCounts: elementCounts)
+        return addedIndexPaths.allSatisfy(result.contains) ? result : nil
     }
 
     /// Returns the new index path of an element, or `nil` if the element was deleted.
     ///
     /// The change must fit the layout.
-    func indexPath(of old: IndexPath) -> IndexPath? {
-        let index = removed.before(old)
-        guard index < removed.count, removed[index] == old else { return indexPath(nearestTo: old) }
+    func indexPath(of oldIndexPath: IndexPath) -> IndexPath? {
+        let index = removedIndexPaths.countBefore(oldIndexPath)
+        guard index < removedIndexPaths.count, removedIndexPaths[index] == oldIndexPath else {
+            return indexPath(nearestTo: oldIndexPath)
+        }
         // Only a move both removes and adds an element.
-        return added.first
+        return addedIndexPaths.first
     }
 
     /// Returns the new index path of an element.
     ///
     /// If the element was removed, returns the index path of the element that is now in its position.
-    func indexPath(nearestTo old: IndexPath) -> IndexPath {
-        let row = old.row - (removed.before(old) - removed.before(old.sectionStart))
-        let first = added.before(old.sectionStart)
+    func indexPath(nearestTo oldIndexPath: IndexPath) -> IndexPath {
+        let row =
+            oldIndexPath.row
+            - (removedIndexPaths.countBefore(oldIndexPath)
+                - removedIndexPaths.countBefore(oldIndexPath.sectionStart))
+        let firstAddedIndex = addedIndexPaths.countBefore(oldIndexPath.sectionStart)
         // Each added element that precedes this element moves it down, so that more added elements can precede it.
-        let shift = (first..<added.count).partitioningIndex { index in
-            added[index].section > old.section || added[index].row - (index - first) > row
+        let shift = (firstAddedIndex..<addedIndexPaths.count).partitioningIndex { index in
+            addedIndexPaths[index].section > oldIndexPath.section
+                || addedIndexPaths[index].row - (index - firstAddedIndex) > row
         }
-        return IndexPath(row: row + shift - first, section: old.section)
+        return IndexPath(row: row + shift - firstAddedIndex, section: oldIndexPath.section)
     }
 }
 
@@ -74,7 +82,7 @@ extension IndexPath {
 
 extension [IndexPath] {
     /// Returns the number of index paths in this sorted array that precede the given index path.
-    fileprivate func before(_ indexPath: IndexPath) -> Int {
+    fileprivate func countBefore(_ indexPath: IndexPath) -> Int {
         indices.partitioningIndex { self[$0] >= indexPath }
     }
 }

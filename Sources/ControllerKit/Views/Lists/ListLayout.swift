@@ -5,12 +5,12 @@ public import FoundationEssentials
 /// Elements are numbered consecutively across all sections.
 struct ListLayout: Equatable {
     /// Maximum number of sections that a list shows.
-    static let maximumSections = 1 << 16
+    static let maximumSectionCount = 1 << 16
     /// Maximum number of elements that a list shows.
-    static let maximumElements = 1 << 24
+    static let maximumElementCount = 1 << 24
 
     /// The number of the first element in each section, followed by the total number of elements.
-    private var starts = [0]
+    private var sectionStarts = [0]
 
     /// Creates a layout without sections.
     init() {}
@@ -18,17 +18,18 @@ struct ListLayout: Equatable {
     /// Creates a layout from the number of elements in each section.
     ///
     /// Elements and sections beyond the maximum are ignored.
-    init(counts: some Sequence<Int>) {
-        for elements in counts.prefix(Self.maximumSections) {
-            starts.append(count + min(max(elements, 0), Self.maximumElements - count))
+    init(elementCounts: some Sequence<Int>) {
+        for elementCount in elementCounts.prefix(Self.maximumSectionCount) {
+            sectionStarts.append(
+                count + min(max(elementCount, 0), Self.maximumElementCount - count))
         }
     }
 
     /// Total number of elements.
-    var count: Int { starts[starts.count - 1] }
+    var count: Int { sectionStarts[sectionStarts.count - 1] }
 
     /// Number of elements in each section.
-    var counts: [Int] { zip(starts.dropFirst(), starts).map { $0 - $1 } }
+    var elementCounts: [Int] { zip(sectionStarts.dropFirst(), sectionStarts).map { $0 - $1 } }
 
     /// Returns whether an element exists at an index path.
     ///
@@ -37,10 +38,11 @@ struct ListLayout: Equatable {
 
     /// Returns the number of an element across all sections, or `nil` if the element does not exist.
     func number(of indexPath: IndexPath) -> Int? {
-        guard indexPath.count == 2, indexPath.section >= 0, indexPath.section < starts.count - 1
+        guard indexPath.count == 2, indexPath.section >= 0,
+            indexPath.section < sectionStarts.count - 1
         else { return nil }
-        let start = starts[indexPath.section]
-        let end = starts[indexPath.section + 1]
+        let start = sectionStarts[indexPath.section]
+        let end = sectionStarts[indexPath.section + 1]
         guard indexPath.row >= 0, indexPath.row < end - start else { return nil }
         return start + indexPath.row
     }
@@ -49,8 +51,8 @@ struct ListLayout: Equatable {
     func indexPath(of number: Int) -> IndexPath? {
         guard number >= 0, number < count else { return nil }
         // The element is in the last section whose first number is not greater than the element's number.
-        let section = starts.indices.partitioningIndex { starts[$0] > number } - 1
-        return IndexPath(row: number - starts[section], section: section)
+        let section = sectionStarts.indices.partitioningIndex { sectionStarts[$0] > number } - 1
+        return IndexPath(row: number - sectionStarts[section], section: section)
     }
 }
 

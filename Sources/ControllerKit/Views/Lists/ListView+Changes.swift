@@ -11,28 +11,28 @@ extension ListView {
             notifications?.wasReloaded = true
             return
         }
-        if let restored {
-            apply(restored)
-            if awaitsElements, layout.count > 0 { self.restored = nil }
+        if let restoredState {
+            apply(restoredState)
+            if awaitsElements, layout.count > 0 { self.restoredState = nil }
             return
         }
-        let association = association
+        let modelAssociation = modelAssociation
         let layout = currentLayout()
         func updatedReference(_ element: ElementReference) -> ElementReference? {
             guard layout.contains(element.indexPath) else { return referenceByIdentifier(element) }
-            let current = makeReference(element.indexPath)
-            guard association != nil, let identifier = element.modelIdentifier,
-                current.modelIdentifier != identifier
-            else { return current }
+            let currentReference = makeReference(element.indexPath)
+            guard modelAssociation != nil, let identifier = element.modelIdentifier,
+                currentReference.modelIdentifier != identifier
+            else { return currentReference }
             return referenceByIdentifier(element)
         }
         func referenceByIdentifier(_ element: ElementReference) -> ElementReference? {
-            guard let association, let identifier = element.modelIdentifier else { return nil }
-            let indexPath = association.indexPathForElement(
+            guard let modelAssociation, let identifier = element.modelIdentifier else { return nil }
+            let indexPath = modelAssociation.indexPathForElement(
                 withModelIdentifier: identifier.text, in: self)
             return indexPath.map { ElementReference(indexPath: $0, modelIdentifier: identifier) }
         }
-        applyLayout(layout, elements: updatedReference) { updatedReference($0)?.indexPath }
+        applyLayout(layout, updateReference: updatedReference) { updatedReference($0)?.indexPath }
     }
 
     /// Updates the list after elements have been added to the model.
@@ -65,9 +65,13 @@ extension ListView {
     /// If the change does not match the data source, the list reloads all elements instead.
     func apply(_ change: ListChange) {
         let newLayout = currentLayout()
-        guard restored == nil, change.applied(to: layout) == newLayout else { return reloadData() }
+        guard restoredState == nil, change.layoutWhenApplied(to: layout) == newLayout else {
+            return reloadData()
+        }
         notifications?.wasNotified = true
-        applyLayout(newLayout, elements: { $0.moved(to: change.indexPath(of: $0.indexPath)) }) {
+        applyLayout(
+            newLayout, updateReference: { $0.moved(to: change.indexPath(of: $0.indexPath)) }
+        ) {
             change.indexPath(nearestTo: $0.indexPath)
         }
     }
@@ -83,11 +87,11 @@ extension ListView {
     /// element.
     ///
     /// - Parameters:
-    ///   - elements: A closure that returns a selected element with its new index path, or `nil` if the element has
+    ///   - updateReference: A closure that returns a selected element with its new index path, or `nil` if the element has
     ///     been removed.
     ///   - indexPathOfFirstVisible: A closure that returns the new index path of the first visible element.
     private func applyLayout(
-        _ layout: ListLayout, elements: (ElementReference) -> ElementReference?,
+        _ layout: ListLayout, updateReference: (ElementReference) -> ElementReference?,
         indexPathOfFirstVisible: (ElementReference) -> IndexPath?
     ) {
         let offset = contentOffset.y
@@ -105,18 +109,19 @@ extension ListView {
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
         var indexPaths: Set<IndexPath> = []
         replaceSelection(
-            selection.compactMap(elements).filter {
+            selection.compactMap(updateReference).filter {
                 layout.contains($0.indexPath) && indexPaths.insert($0.indexPath).inserted
             })
     }
 
     /// Updates the list after the number of elements in each line has changed.
-    func elementsPerLineDidChange(from elementsBefore: Int) {
-        let first =
-            Int(flooring: contentOffset.y).clamped(0, ListLayout.maximumElements) * elementsBefore
+    func elementsPerLineDidChange(from previousElementsPerLine: Int) {
+        let firstElementNumber =
+            Int(flooring: contentOffset.y).clamped(0, ListLayout.maximumElementCount)
+            * previousElementsPerLine
         isAdjustingOffset = true
         updateContentSize()
-        if contentOffset.y > 0 { contentOffset.y = Double(first / elementsPerLine) }
+        if contentOffset.y > 0 { contentOffset.y = Double(firstElementNumber / elementsPerLine) }
         isAdjustingOffset = false
         updateFirstVisible()
     }
@@ -128,8 +133,8 @@ extension ListView {
 
     /// Updates the first visible element to match the content offset.
     func updateFirstVisible() {
-        let before = firstVisible
+        let previousElement = firstVisible
         firstVisible = indexPathForFirstVisibleElement.map(makeReference)
-        if firstVisible != before { restorableStateDidChange() }
+        if firstVisible != previousElement { restorableStateDidChange() }
     }
 }

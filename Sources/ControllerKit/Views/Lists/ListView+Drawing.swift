@@ -3,60 +3,65 @@ import StateRestoration
 
 extension ListView {
     /// Maximum number of drawn lines.
-    private static let maximumLines = 1000
+    private static let maximumLineCount = 1000
 
     func drawElements(on canvas: inout TextCanvas) {
         let layout = currentLayout()
         guard let dataSource, layout.count > 0 else { return canvas.centered("· empty ·") }
-        let selected = Set(selection.map(\.indexPath))
+        let selectedIndexPaths = Set(selection.map(\.indexPath))
         let lines = visibleLines(layout)
         for line in lines {
             let start = line * elementsPerLine
-            let numbers = start..<min(start + elementsPerLine, layout.count)
-            let elements = numbers.compactMap(layout.indexPath).map { indexPath in
-                drawn(indexPath, of: dataSource, isSelected: selected.contains(indexPath))
+            let elementNumbers = start..<min(start + elementsPerLine, layout.count)
+            let elements = elementNumbers.compactMap(layout.indexPath).map { indexPath in
+                makeDrawnElement(
+                    indexPath, of: dataSource, isSelected: selectedIndexPaths.contains(indexPath))
             }
-            let first = canvas.lines.count
+            let firstCanvasLine = canvas.lines.count
             let columns = drawLine(elements, on: &canvas)
             for (index, columns) in columns.enumerated() where index < elements.count {
                 canvas.addPart(
                     .element(start + index, isChosen: elements[index].isSelected), of: self,
-                    lines: first..<canvas.lines.count, columns: columns)
+                    lines: firstCanvasLine..<canvas.lines.count, columns: columns)
             }
         }
         if lines.count < lineCount(layout) {
-            let first = lines.lowerBound * elementsPerLine + 1
-            let last = min(lines.upperBound * elementsPerLine, layout.count)
-            let range = first == last ? "\(first)" : "\(first)–\(last)"
-            canvas.centered("· \(range) of \(layout.count) ·")
+            let firstNumber = lines.lowerBound * elementsPerLine + 1
+            let lastNumber = min(lines.upperBound * elementsPerLine, layout.count)
+            let rangeText =
+                firstNumber == lastNumber ? "\(firstNumber)" : "\(firstNumber)–\(lastNumber)"
+            canvas.centered("· \(rangeText) of \(layout.count) ·")
             canvas.addPart(.position)
         }
     }
 
     /// Returns the visible lines.
     private func visibleLines(_ layout: ListLayout) -> Range<Int> {
-        let first = firstVisibleLine(layout)
-        let height = Int(flooring: visibleSize.height).clamped(1, Self.maximumLines)
-        return first..<min(first + height, lineCount(layout))
+        let firstLine = firstVisibleLine(layout)
+        let height = Int(flooring: visibleSize.height).clamped(1, Self.maximumLineCount)
+        return firstLine..<min(firstLine + height, lineCount(layout))
     }
 
     /// Returns the visible elements with their numbers, text and model identifiers.
     func inspectedElements(_ layout: ListLayout) -> StoredValue {
         guard let dataSource, layout.count > 0 else { return .array([]) }
         let lines = visibleLines(layout)
-        let last = min(lines.upperBound * elementsPerLine, layout.count)
-        let elements = (lines.lowerBound * elementsPerLine..<last).map { number -> StoredValue in
+        let endNumber = min(lines.upperBound * elementsPerLine, layout.count)
+        let elements = (lines.lowerBound * elementsPerLine..<endNumber).map {
+            number -> StoredValue in
             var element: [String: StoredValue] = ["index": .integer(Int64(number))]
             guard let indexPath = layout.indexPath(of: number) else { return .dictionary(element) }
             element["text"] = .string(dataSource.listView(self, elementAt: indexPath).text)
             element["modelIdentifier"] =
-                association?.modelIdentifierForElement(at: indexPath, in: self).map { .string($0) }
+                modelAssociation?.modelIdentifierForElement(at: indexPath, in: self).map {
+                    .string($0)
+                }
             return .dictionary(element)
         }
         return .array(elements)
     }
 
-    private func drawn(
+    private func makeDrawnElement(
         _ indexPath: IndexPath, of dataSource: any ListViewDataSource, isSelected: Bool
     ) -> DrawnElement {
         let allowsMany = allowsMultipleSelection || isEditing

@@ -14,12 +14,12 @@ extension ListView: ListInteracting, Editable {
     /// The new selection replaces the previous selection.
     public func select(modelIdentifiers: [String]) throws(OperationError) {
         reloadIfNeeded()
-        guard let association else {
+        guard let modelAssociation else {
             throw .notPossible("its elements have no identifiers: choose them by index")
         }
         var indexPaths: [IndexPath] = []
         for identifier in modelIdentifiers {
-            let indexPath = association.indexPathForElement(
+            let indexPath = modelAssociation.indexPathForElement(
                 withModelIdentifier: identifier, in: self)
             guard let indexPath, layout.contains(indexPath) else {
                 throw .noSuchModelIdentifier(identifier)
@@ -34,10 +34,11 @@ extension ListView: ListInteracting, Editable {
         guard allowsMultipleSelection || newSelection.count <= 1 else {
             throw .tooManyElements(given: newSelection.count, maximum: 1)
         }
-        let before = Set(selection.map(\.indexPath))
+        let previousSelection = Set(selection.map(\.indexPath))
         setSelection(newSelection.map(makeReference))
         notifyDelegate(
-            deselected: before.subtracting(newSelection), selected: newSelection.subtracting(before)
+            deselectedIndexPaths: previousSelection.subtracting(newSelection),
+            selectedIndexPaths: newSelection.subtracting(previousSelection)
         )
     }
 
@@ -49,32 +50,35 @@ extension ListView: ListInteracting, Editable {
     public func tapElement(at index: Int) throws(OperationError) {
         reloadIfNeeded()
         let indexPath = try indexPath(ofExistingElement: index)
-        let before = Set(selection.map(\.indexPath))
+        let previousSelection = Set(selection.map(\.indexPath))
         var newSelection: Set = [indexPath]
         if isEditing {
             if allowsMultipleSelection {
-                newSelection = before.symmetricDifference(newSelection)
-            } else if before.contains(indexPath) {
+                newSelection = previousSelection.symmetricDifference(newSelection)
+            } else if previousSelection.contains(indexPath) {
                 newSelection = []
             }
         }
         // The model identifiers of the other elements are already known.
-        let others = selection.filter {
+        let otherElements = selection.filter {
             $0.indexPath != indexPath && newSelection.contains($0.indexPath)
         }
-        setSelection(others + newSelection.intersection([indexPath]).map(makeReference))
+        setSelection(otherElements + newSelection.intersection([indexPath]).map(makeReference))
         // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
         notifyDelegate(
-            deselected: before.subtracting(newSelection),
-            selected: newSelection.subtracting(before.subtracting([indexPath])))
+            deselectedIndexPaths: previousSelection.subtracting(newSelection),
+            selectedIndexPaths: newSelection.subtracting(previousSelection.subtracting([indexPath]))
+        )
         if !isEditing { delegate?.listView(self, performPrimaryActionForElementAt: indexPath) }
     }
 
-    private func notifyDelegate(deselected: Set<IndexPath>, selected: Set<IndexPath>) {
-        for indexPath in deselected.sorted() {
+    private func notifyDelegate(
+        deselectedIndexPaths: Set<IndexPath>, selectedIndexPaths: Set<IndexPath>
+    ) {
+        for indexPath in deselectedIndexPaths.sorted() {
             delegate?.listView(self, didDeselectElementAt: indexPath)
         }
-        for indexPath in selected.sorted() {
+        for indexPath in selectedIndexPaths.sorted() {
             delegate?.listView(self, didSelectElementAt: indexPath)
         }
     }
@@ -95,17 +99,17 @@ extension ListView: ListInteracting, Editable {
         if origin.section < indexPath.section {
             indexPath = IndexPath(row: indexPath.row + 1, section: indexPath.section)
         }
-        let moved = makeReference(origin).modelIdentifier
-        func isAt(_ indexPath: IndexPath) -> Bool {
-            moved == nil
+        let movedIdentifier = makeReference(origin).modelIdentifier
+        func isMovedElementAt(_ indexPath: IndexPath) -> Bool {
+            movedIdentifier == nil
                 || currentLayout().contains(indexPath)
-                    && makeReference(indexPath).modelIdentifier == moved
+                    && makeReference(indexPath).modelIdentifier == movedIdentifier
         }
-        let isDone = change(.move(from: origin, to: indexPath)) {
+        let isElementMoved = change(.move(from: origin, to: indexPath)) {
             dataSource.listView(self, moveElementAt: origin, to: indexPath)
-            return isAt(indexPath)
+            return isMovedElementAt(indexPath)
         }
-        if !isDone, isAt(origin) {
+        if !isElementMoved, isMovedElementAt(origin) {
             throw .notPossible("its data source did not move the element \(index)")
         }
     }
@@ -119,12 +123,12 @@ extension ListView: ListInteracting, Editable {
         guard let dataSource, dataSource.listView(self, canEditElementAt: indexPath) else {
             throw .notPossible("the element \(index) cannot be deleted")
         }
-        let before = layout
-        let isDone = change(.deletion([indexPath])) {
+        let previousLayout = layout
+        let isElementDeleted = change(.deletion([indexPath])) {
             dataSource.listView(self, deleteElementAt: indexPath)
-            return currentLayout() != before
+            return currentLayout() != previousLayout
         }
-        guard isDone else {
+        guard isElementDeleted else {
             throw .notPossible("its data source did not delete the element \(index)")
         }
     }
@@ -137,17 +141,17 @@ extension ListView: ListInteracting, Editable {
     /// - Returns: The result of `changeModel`.
     private func change(_ change: ListChange, _ changeModel: () -> Bool) -> Bool {
         notifications = DataSourceNotifications()
-        let isDone = changeModel()
-        let received = notifications ?? DataSourceNotifications()
+        let isModelChanged = changeModel()
+        let receivedNotifications = notifications ?? DataSourceNotifications()
         notifications = nil
-        if received.wasNotified {
-            if received.wasReloaded { reloadData() } else { reloadIfNeeded() }
-        } else if isDone {
+        if receivedNotifications.wasNotified {
+            if receivedNotifications.wasReloaded { reloadData() } else { reloadIfNeeded() }
+        } else if isModelChanged {
             apply(change)
         } else {
             reloadData()
         }
-        return isDone
+        return isModelChanged
     }
 
     private func indexPath(ofExistingElement index: Int) throws(OperationError) -> IndexPath {

@@ -23,8 +23,9 @@ extension ListView {
     public func selectElement(at indexPath: IndexPath) {
         reloadIfNeeded()
         guard layout.contains(indexPath) else { return }
-        let others = allowsMultipleSelection ? selection : []
-        setSelection(others.filter { $0.indexPath != indexPath } + [makeReference(indexPath)])
+        let otherElements = allowsMultipleSelection ? selection : []
+        setSelection(
+            otherElements.filter { $0.indexPath != indexPath } + [makeReference(indexPath)])
     }
 
     /// Deselects an element without notifying the delegate of a user action.
@@ -34,7 +35,7 @@ extension ListView {
 
     /// Replaces the selection, and stops searching for restored elements.
     func setSelection(_ elements: [ElementReference]) {
-        restored = nil
+        restoredState = nil
         replaceSelection(elements)
     }
 
@@ -51,7 +52,7 @@ extension ListView {
     func makeReference(_ indexPath: IndexPath) -> ElementReference {
         ElementReference(
             indexPath: indexPath,
-            modelIdentifier: association?.modelIdentifierForElement(at: indexPath, in: self)
+            modelIdentifier: modelAssociation?.modelIdentifierForElement(at: indexPath, in: self)
                 .map { ExactString($0) })
     }
 
@@ -62,49 +63,60 @@ extension ListView {
 
     /// Returns the current index path of a saved element, or `nil` if the element does not exist.
     func currentIndexPath(of reference: SavedListState.Reference) -> IndexPath? {
-        let found =
+        let foundIndexPath =
             switch reference {
-            case .model(let identifier):
-                association?.indexPathForElement(withModelIdentifier: identifier.text, in: self)
+            case .modelIdentifier(let identifier):
+                modelAssociation?.indexPathForElement(
+                    withModelIdentifier: identifier.text, in: self)
             case .indexPath(let indexPath): indexPath
             }
-        return found.flatMap { layout.contains($0) ? $0 : nil }
+        return foundIndexPath.flatMap { layout.contains($0) ? $0 : nil }
     }
 
     /// The selection and the first visible element in their saved form.
     var savedListState: SavedListState {
         let layout = currentLayout()
-        let selected = selection.filter { layout.contains($0.indexPath) }
-        let first = indexPathForFirstVisibleElement.map(makeReference)
-        guard association != nil else {
+        let selectedReferences = selection.filter { layout.contains($0.indexPath) }
+        let firstVisibleReference = indexPathForFirstVisibleElement.map(makeReference)
+        guard modelAssociation != nil else {
             return SavedListState(
-                selected: selected.map { .indexPath($0.indexPath) },
-                first: first.map { .indexPath($0.indexPath) }, isPositional: true)
+                selectedReferences: selectedReferences.map { .indexPath($0.indexPath) },
+                firstVisibleReference: firstVisibleReference.map { .indexPath($0.indexPath) },
+                isPositional: true)
         }
         return SavedListState(
-            selected: selected.compactMap(\.modelIdentifier).map { .model($0) },
-            first: first.flatMap(\.modelIdentifier).map { .model($0) }, isPositional: false)
+            selectedReferences: selectedReferences.compactMap(\.modelIdentifier).map {
+                .modelIdentifier($0)
+            },
+            firstVisibleReference: firstVisibleReference.flatMap(\.modelIdentifier).map {
+                .modelIdentifier($0)
+            }, isPositional: false)
     }
 
     /// Selects the restored elements that exist, and scrolls to the restored position.
-    func apply(_ saved: SavedListState) {
+    func apply(_ savedState: SavedListState) {
         layout = currentLayout()
         isAdjustingOffset = true
         updateContentSize()
-        if let offset = saved.offset {
-            let line = saved.first.flatMap(currentIndexPath).flatMap(layout.number).map {
+        if let scrollOffset = savedState.scrollOffset {
+            let line = savedState.firstVisibleReference.flatMap(currentIndexPath).flatMap(
+                layout.number
+            ).map {
                 $0 / elementsPerLine
             }
-            let fraction = offset > 0 ? offset - offset.rounded(.down) : line == 0 ? offset : 0
-            contentOffset.y = line.map { Double($0) + fraction } ?? offset
+            let fraction =
+                scrollOffset > 0
+                ? scrollOffset - scrollOffset.rounded(.down) : line == 0 ? scrollOffset : 0
+            contentOffset.y = line.map { Double($0) + fraction } ?? scrollOffset
         }
         isAdjustingOffset = false
         updateFirstVisible()
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
-        if let selected = saved.selected {
-            let found = Set(selected).compactMap(currentIndexPath).sorted()
-            let maximum = allowsMultipleSelection ? found.count : min(1, found.count)
-            replaceSelection(makeReferences(found.prefix(maximum)))
+        if let selectedReferences = savedState.selectedReferences {
+            let foundIndexPaths = Set(selectedReferences).compactMap(currentIndexPath).sorted()
+            let maximumCount =
+                allowsMultipleSelection ? foundIndexPaths.count : min(1, foundIndexPaths.count)
+            replaceSelection(makeReferences(foundIndexPaths.prefix(maximumCount)))
         }
     }
 }

@@ -20,7 +20,7 @@ open class ListView: ScrollView {
         didSet {
             reloadData()
             let hadAssociation = oldValue is any DataSourceModelAssociation
-            if hadAssociation != (association != nil) { restorableStateDidChange() }
+            if hadAssociation != (modelAssociation != nil) { restorableStateDidChange() }
         }
     }
 
@@ -52,8 +52,8 @@ open class ListView: ScrollView {
     /// The restored elements that the list is still searching for, or `nil` if it is not searching.
     ///
     /// While the list is searching, these elements are saved instead of the current elements.
-    var restored: SavedListState? {
-        didSet { if restored == nil, oldValue != nil { restorableStateDidChange() } }
+    var restoredState: SavedListState? {
+        didSet { if restoredState == nil, oldValue != nil { restorableStateDidChange() } }
     }
     /// Whether the scene has been restored but the list has no elements yet.
     var awaitsElements = false
@@ -77,7 +77,7 @@ open class ListView: ScrollView {
     open override func contentOffsetDidChange() {
         super.contentOffsetDidChange()
         guard !isAdjustingOffset else { return }
-        restored = nil
+        restoredState = nil
         updateFirstVisible()
     }
 
@@ -107,8 +107,8 @@ open class ListView: ScrollView {
         ] + super.properties
     }
 
-    private func numbers(of paths: [IndexPath]) -> [StoredValue] {
-        paths.compactMap(currentLayout().number).map(\.inspectionValue)
+    private func numbers(of indexPaths: [IndexPath]) -> [StoredValue] {
+        indexPaths.compactMap(currentLayout().number).map(\.inspectionValue)
     }
 
     // MARK: User operations
@@ -130,7 +130,7 @@ open class ListView: ScrollView {
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         coder.encode(isEditing, forKey: "isEditing")
-        (restored ?? savedListState).encode(with: coder)
+        (restoredState ?? savedListState).encode(with: coder)
     }
 
     /// Decodes the edit mode, the selection and the first visible element.
@@ -141,10 +141,10 @@ open class ListView: ScrollView {
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
             self.isEditing = isEditing
         }
-        let saved = try SavedListState(coder, offset: contentOffset.y)
-        restored = saved
+        let savedState = try SavedListState(coder, scrollOffset: contentOffset.y)
+        restoredState = savedState
         awaitsElements = false
-        apply(saved)
+        apply(savedState)
     }
 
     /// Selects restored elements that were not found before.
@@ -154,10 +154,10 @@ open class ListView: ScrollView {
         isAdjustingOffset = true
         super.applicationFinishedRestoringState()
         isAdjustingOffset = false
-        guard let restored else { return updateFirstVisible() }
-        apply(restored)
-        awaitsElements = layout.count == 0 && !restored.isPositional
-        if !awaitsElements { self.restored = nil }
+        guard let restoredState else { return updateFirstVisible() }
+        apply(restoredState)
+        awaitsElements = layout.count == 0 && !restoredState.isPositional
+        if !awaitsElements { self.restoredState = nil }
     }
 
     /// Total number of elements in all sections.
@@ -189,16 +189,16 @@ open class ListView: ScrollView {
     }
 
     /// The data source, if it provides model identifiers, or `nil` otherwise.
-    var association: (any DataSourceModelAssociation)? {
+    var modelAssociation: (any DataSourceModelAssociation)? {
         dataSource as? any DataSourceModelAssociation
     }
 
     /// Returns the layout of the data source's current elements.
     func currentLayout() -> ListLayout {
         guard let dataSource else { return ListLayout() }
-        let sections = min(dataSource.numberOfSections(in: self), ListLayout.maximumSections)
+        let sections = min(dataSource.numberOfSections(in: self), ListLayout.maximumSectionCount)
         return ListLayout(
-            counts: (0..<max(0, sections)).lazy.map {
+            elementCounts: (0..<max(0, sections)).lazy.map {
                 dataSource.listView(self, numberOfElementsInSection: $0)
             })
     }

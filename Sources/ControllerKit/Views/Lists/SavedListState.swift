@@ -8,23 +8,23 @@ internal import StateRestoration
 struct SavedListState {
     /// A reference to a saved element: its model identifier or its index path.
     enum Reference: Hashable {
-        case model(ExactString)
+        case modelIdentifier(ExactString)
         case indexPath(IndexPath)
     }
 
     /// The selected elements, or `nil` if they are unknown.
-    var selected: [Reference]?
+    var selectedReferences: [Reference]?
     /// The first visible element, or `nil` if it is unknown or the list is empty.
-    var first: Reference?
+    var firstVisibleReference: Reference?
     /// The scroll offset in lines, or `nil` if it is unknown.
-    var offset: Double?
+    var scrollOffset: Double?
     /// Whether elements are identified by index paths, which refer to different elements after the model has been
     /// reordered.
     let isPositional: Bool
 
     fileprivate enum Key {
-        static let selectedModels: StaticString = "selectedModelIdentifiers"
-        static let firstModel: StaticString = "firstVisibleModelIdentifier"
+        static let selectedModelIdentifiers: StaticString = "selectedModelIdentifiers"
+        static let firstModelIdentifier: StaticString = "firstVisibleModelIdentifier"
         static let selectedIndexPaths: StaticString = "selectedIndexPaths"
         static let firstIndexPath: StaticString = "firstVisibleIndexPath"
         /// Key whose value is `true` if the state contains index paths, for programs that inspect the saved state.
@@ -33,12 +33,15 @@ struct SavedListState {
 
     func encode(with coder: StateEncoder) {
         if isPositional {
-            coder.encode(selected?.compactMap(\.indexPath), forKey: Key.selectedIndexPaths)
-            coder.encode(first?.indexPath, forKey: Key.firstIndexPath)
+            coder.encode(
+                selectedReferences?.compactMap(\.indexPath), forKey: Key.selectedIndexPaths)
+            coder.encode(firstVisibleReference?.indexPath, forKey: Key.firstIndexPath)
             coder.encode(true, forKey: Key.positional)
         } else {
-            coder.encode(selected?.compactMap(\.model), forKey: Key.selectedModels)
-            coder.encode(first?.model, forKey: Key.firstModel)
+            coder.encode(
+                selectedReferences?.compactMap(\.modelIdentifier),
+                forKey: Key.selectedModelIdentifiers)
+            coder.encode(firstVisibleReference?.modelIdentifier, forKey: Key.firstModelIdentifier)
         }
     }
 }
@@ -47,22 +50,25 @@ extension SavedListState {
     /// Decodes the saved elements.
     ///
     /// - Parameter offset: The scroll offset in lines.
-    init(_ coder: StateDecoder, offset: Double?) throws {
-        let models = try coder.decode([String].self, forKey: Key.selectedModels)
+    init(_ coder: StateDecoder, scrollOffset: Double?) throws {
+        let modelIdentifiers = try coder.decode([String].self, forKey: Key.selectedModelIdentifiers)
         let indexPaths = try coder.decode([IndexPath].self, forKey: Key.selectedIndexPaths)
-        let firstModel = try coder.decode(String.self, forKey: Key.firstModel)
+        let firstModelIdentifier = try coder.decode(String.self, forKey: Key.firstModelIdentifier)
         let firstIndexPath = try coder.decode(IndexPath.self, forKey: Key.firstIndexPath)
-        selected = models?.map { .model(ExactString($0)) } ?? indexPaths?.map(Reference.indexPath)
-        first =
-            firstModel.map { .model(ExactString($0)) } ?? firstIndexPath.map(Reference.indexPath)
-        isPositional = models == nil && firstModel == nil
-        self.offset = offset
+        selectedReferences =
+            modelIdentifiers?.map { .modelIdentifier(ExactString($0)) }
+            ?? indexPaths?.map(Reference.indexPath)
+        firstVisibleReference =
+            firstModelIdentifier.map { .modelIdentifier(ExactString($0)) }
+            ?? firstIndexPath.map(Reference.indexPath)
+        isPositional = modelIdentifiers == nil && firstModelIdentifier == nil
+        self.scrollOffset = scrollOffset
     }
 }
 
 extension SavedListState.Reference {
-    fileprivate var model: String? {
-        if case .model(let identifier) = self { identifier.text } else { nil }
+    fileprivate var modelIdentifier: String? {
+        if case .modelIdentifier(let identifier) = self { identifier.text } else { nil }
     }
 
     fileprivate var indexPath: IndexPath? {

@@ -4,7 +4,7 @@ import ExactText
 struct WrappedLines {
     let layout: TextLayout
     /// Number of lines in a page.
-    let page: Int
+    let linesPerPage: Int
 }
 
 extension EditedText {
@@ -14,13 +14,16 @@ extension EditedText {
     mutating func apply(_ edit: TextEdit, lines: WrappedLines? = nil) {
         let range = selectedRange
         switch edit {
-        case .insertText(let new): replace(range, by: new)
+        case .insertText(let insertedText): replace(range, by: insertedText)
         case .delete(let movement):
-            var other = target(of: movement, from: range.lowerBound, lines)
-            if movement == .endOfLine, other == range.lowerBound { other = min(count, other + 1) }
-            let deleted = min(range.lowerBound, other)..<max(range.lowerBound, other)
-            if !range.isEmpty || !deleted.isEmpty {
-                replace(range.isEmpty ? deleted : range, by: "")
+            var deletionEnd = target(of: movement, from: range.lowerBound, lines)
+            if movement == .endOfLine, deletionEnd == range.lowerBound {
+                deletionEnd = min(count, deletionEnd + 1)
+            }
+            let deletedRange =
+                min(range.lowerBound, deletionEnd)..<max(range.lowerBound, deletionEnd)
+            if !range.isEmpty || !deletedRange.isEmpty {
+                replace(range.isEmpty ? deletedRange : range, by: "")
             }
         case .move(.left) where !range.isEmpty: moveCaret(range.lowerBound)
         case .move(.right) where !range.isEmpty: moveCaret(range.upperBound)
@@ -31,9 +34,9 @@ extension EditedText {
                     lines))
         case .extendSelection(let movement):
             let anchor = isLowerEndActive ? range.upperBound : range.lowerBound
-            let moved = target(of: movement, from: activeEnd, lines)
-            _ = select(min(anchor, moved)..<max(anchor, moved))
-            isLowerEndActive = moved < anchor
+            let movedEnd = target(of: movement, from: activeEnd, lines)
+            _ = select(min(anchor, movedEnd)..<max(anchor, movedEnd))
+            isLowerEndActive = movedEnd < anchor
         case .selectAll: _ = select(0..<count)
         }
     }
@@ -47,8 +50,8 @@ extension EditedText {
         case .right: return min(count, caret + 1)
         case .up: return lines?.position(by: -1, from: caret) ?? caret
         case .down: return lines?.position(by: 1, from: caret) ?? caret
-        case .pageUp: return lines.map { $0.position(by: -$0.page, from: caret) } ?? caret
-        case .pageDown: return lines.map { $0.position(by: $0.page, from: caret) } ?? caret
+        case .pageUp: return lines.map { $0.position(by: -$0.linesPerPage, from: caret) } ?? caret
+        case .pageDown: return lines.map { $0.position(by: $0.linesPerPage, from: caret) } ?? caret
         case .beginningOfDocument: return 0
         case .endOfDocument: return count
         case .wordLeft, .wordRight, .beginningOfLine, .endOfLine: break
@@ -76,13 +79,14 @@ extension EditedText {
 
     private mutating func moveCaret(_ caret: Int) { _ = select(caret..<caret) }
 
-    private mutating func replace(_ range: Range<Int>, by new: String) {
+    private mutating func replace(_ range: Range<Int>, by replacement: String) {
         let start = text.index(text.startIndex, offsetBy: range.lowerBound)
-        let before = text[..<start] + new
-        let changed = String(before + text[text.index(start, offsetBy: range.count)...])
+        let textBeforeCaret = text[..<start] + replacement
+        let changedText = String(
+            textBeforeCaret + text[text.index(start, offsetBy: range.count)...])
         // The new text can combine with the character before it.
-        let caret = before.count
-        type(changed, appending: false)
+        let caret = textBeforeCaret.count
+        type(changedText, appending: false)
         moveCaret(min(caret, count))
     }
 }
@@ -96,10 +100,11 @@ extension WrappedLines {
     /// the text.
     fileprivate func position(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
-        let (first, last) = (0, layout.lines.count - 1)
-        if line == (offset < 0 ? first : last) { return offset < 0 ? 0 : layout.count }
-        let other = layout.lines[min(max(first, line + offset), last)]
-        return other.first + min(caret - layout.lines[line].first, other.count)
+        let (firstLine, lastLine) = (0, layout.lines.count - 1)
+        if line == (offset < 0 ? firstLine : lastLine) { return offset < 0 ? 0 : layout.count }
+        let targetLine = layout.lines[min(max(firstLine, line + offset), lastLine)]
+        return targetLine.characterOffset
+            + min(caret - layout.lines[line].characterOffset, targetLine.count)
     }
 }
 

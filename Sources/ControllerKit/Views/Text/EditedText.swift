@@ -10,7 +10,7 @@ struct EditedText {
         didSet {
             cachedCount = nil
             selection = nil
-            if let restored, fits(restored) { selection = restored }
+            if let restoredSelection, fits(restoredSelection) { selection = restoredSelection }
         }
     }
 
@@ -23,7 +23,7 @@ struct EditedText {
     /// The number is cached because counting iterates over the entire text.
     private var cachedCount: Int?
     /// The saved selection, until the restoration is complete.
-    private var restored: Range<Int>?
+    private var restoredSelection: Range<Int>?
 
     var count: Int {
         mutating get {
@@ -51,22 +51,22 @@ struct EditedText {
     /// - Returns: `false` if nothing changed because the range does not fit the text.
     mutating func select(_ range: Range<Int>) -> Bool {
         guard fits(range) else { return false }
-        restored = nil
+        restoredSelection = nil
         selection = range
         isLowerEndActive = false
         return true
     }
 
     /// Replaces the text or appends to it, and moves the caret to the end.
-    mutating func type(_ new: String, appending: Bool) {
-        restored = nil
+    mutating func type(_ newText: String, appending: Bool) {
+        restoredSelection = nil
         guard appending, !text.isEmpty else {
-            text = new
+            text = newText
             return
         }
         // The new text can combine with the last character, but it does not change the preceding characters.
-        let count = cachedCount.map { $0 - 1 + (String(text.suffix(1)) + new).count }
-        text += new
+        let count = cachedCount.map { $0 - 1 + (String(text.suffix(1)) + newText).count }
+        text += newText
         cachedCount = count
     }
 
@@ -75,12 +75,12 @@ struct EditedText {
     /// Whenever the text is set, the selection is applied again if it fits the text, until ``endRestoring()`` or an
     /// edit discards it (V4).
     mutating func restore(_ range: Range<Int>) {
-        restored = range
+        restoredSelection = range
         if fits(range) { selection = range }
     }
 
     mutating func endRestoring() {
-        restored = nil
+        restoredSelection = nil
     }
 
     private mutating func fits(_ range: Range<Int>) -> Bool {
@@ -100,35 +100,43 @@ struct EditedText {
     ///
     /// - Parameter columns: The width of the line in columns.
     func line(columns: Int) -> MarkedLine {
-        let lower =
+        let selectionStart =
             selection.map { text.index(text.startIndex, offsetBy: $0.lowerBound) } ?? text.endIndex
-        let upper = selection.map { text.index(lower, offsetBy: $0.count) } ?? text.endIndex
+        let selectionEnd =
+            selection.map { text.index(selectionStart, offsetBy: $0.count) } ?? text.endIndex
         // The number of scalars is limited because a character can have no width or a very large number of scalars.
-        let maximum = (columns + 1) * Character.maximumScalars
-        let selected = text[lower..<upper].beginning(scalars: maximum)
+        let maximumScalarCount = (columns + 1) * Character.maximumScalarCount
+        let selectedText = text[selectionStart..<selectionEnd].beginning(
+            scalars: maximumScalarCount)
         return MarkedLine(
-            before(lower, columns, maximum), marked: selected.isEmpty ? "▏" : "«\(selected)»",
-            as: selected.isEmpty ? .caret : .selection, text[upper...].beginning(scalars: maximum))
+            visibleTextBefore(selectionStart, columns, maximumScalarCount),
+            marked: selectedText.isEmpty ? "▏" : "«\(selectedText)»",
+            as: selectedText.isEmpty ? .caret : .selection,
+            text[selectionEnd...].beginning(scalars: maximumScalarCount))
     }
 
     /// Returns the text before an index, or only the end of that text if the entire text does not fit on the line.
-    private func before(_ end: String.Index, _ columns: Int, _ maximum: Int) -> String {
-        let visiblePrefix = text[...].beginning(scalars: maximum)
-        let isAll = visiblePrefix.endIndex == text.endIndex
-        if isAll, visiblePrefix.reduce(0, { $0 + ($1.drawn?.terminalColumns ?? 0) }) <= columns - 2
+    private func visibleTextBefore(_ end: String.Index, _ columns: Int, _ maximumScalarCount: Int)
+        -> String
+    {
+        let visiblePrefix = text[...].beginning(scalars: maximumScalarCount)
+        let isEntireText = visiblePrefix.endIndex == text.endIndex
+        if isEntireText,
+            visiblePrefix.reduce(0, { $0 + ($1.terminalCharacter?.terminalColumns ?? 0) })
+                <= columns - 2
         {
             return String(text[..<end])
         }
-        let before = String(text[..<end].ending(scalars: maximum))
+        let before = String(text[..<end].ending(scalars: maximumScalarCount))
         var start = before.endIndex
-        var room = columns - 4
+        var remainingColumns = columns - 4
         while start > before.startIndex {
             let index = before.index(before: start)
-            room -= before[index].drawn?.terminalColumns ?? 0
-            if room < 0 { break }
+            remainingColumns -= before[index].terminalCharacter?.terminalColumns ?? 0
+            if remainingColumns < 0 { break }
             start = index
         }
-        let isCut = start > before.startIndex || before.utf8.count < text[..<end].utf8.count
-        return (isCut ? "…" : "") + before[start...]
+        let isTruncated = start > before.startIndex || before.utf8.count < text[..<end].utf8.count
+        return (isTruncated ? "…" : "") + before[start...]
     }
 }

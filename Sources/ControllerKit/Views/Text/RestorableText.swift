@@ -103,8 +103,8 @@ extension RestorableVisitor {
         task.perform(text.key) { coder in
             if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
         } restore: { coder throws(StateDecodingError) in
-            if let saved = try coder.decode(String.self, forKey: text.key) {
-                text.view(of: owner).text = saved
+            if let savedText = try coder.decode(String.self, forKey: text.key) {
+                text.view(of: owner).text = savedText
             }
         }
     }

@@ -37,7 +37,7 @@ open class SecureTextField: Control, TextInput {
     open func edit(_ edit: TextEdit) throws(OperationError) {
         let text = secret.value ?? ""
         switch edit {
-        case .insertText(let new): try type(new, appending: true)
+        case .insertText(let insertedText): try type(insertedText, appending: true)
         case .delete(.left): try type(String(text.dropLast()), appending: false)
         case .delete(.beginningOfLine), .delete(.wordLeft): try type("", appending: false)
         default: throw .notPossible("its text is secret: it can only be replaced")
@@ -49,10 +49,10 @@ open class SecureTextField: Control, TextInput {
     /// Draws a box with a fixed number of dots, or with the placeholder if the field is empty.
     open override func draw(on canvas: inout TextCanvas) {
         let dots = secret.value == nil ? "" : "••••••••"
-        var inside = canvas.boxed
-        inside.line(
+        var boxCanvas = canvas.boxed
+        boxCanvas.line(
             MarkedLine(dots, marked: "▏", as: .caret, secret.value == nil ? placeholder : ""))
-        canvas.box(inside)
+        canvas.box(boxCanvas)
     }
 
     // MARK: Storyboard

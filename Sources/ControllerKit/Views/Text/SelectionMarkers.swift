@@ -4,43 +4,46 @@ import TerminalText
 struct SelectionMarkers {
     private let text: String
     private let layout: TextLayout
-    private let range: Range<Int>
+    private let selectedRange: Range<Int>
     /// The lines in which the selection begins and ends.
     private let lines: (first: Int, last: Int)
 
-    init(_ range: Range<Int>, in text: String, _ layout: TextLayout) {
+    init(_ selectedRange: Range<Int>, in text: String, _ layout: TextLayout) {
         self.text = text
         self.layout = layout
-        self.range = range
-        lines = (layout.line(of: range.lowerBound), layout.line(of: range.upperBound))
+        self.selectedRange = selectedRange
+        lines = (
+            layout.line(of: selectedRange.lowerBound), layout.line(of: selectedRange.upperBound)
+        )
     }
 
     /// Returns the text of a line, including any caret or guillemets.
     func markedLine(_ line: Int) -> MarkedLine {
-        let shown = layout.shown(line, of: text)
-        guard lines.first...lines.last ~= line else { return MarkedLine(shown) }
-        if range.isEmpty {
-            let characterIndex = characterIndex(range.lowerBound, in: line)
+        let shownText = layout.shownText(line, of: text)
+        guard lines.first...lines.last ~= line else { return MarkedLine(shownText) }
+        if selectedRange.isEmpty {
+            let characterIndex = characterIndex(selectedRange.lowerBound, in: line)
             return MarkedLine(
-                shown[..<characterIndex], marked: "▏", as: .caret, shown[characterIndex...])
+                shownText[..<characterIndex], marked: "▏", as: .caret, shownText[characterIndex...])
         }
         let isFirst = line == lines.first
         let isLast = line == lines.last
-        let start = isFirst ? characterIndex(range.lowerBound, in: line) : shown.startIndex
-        let end = isLast ? characterIndex(range.upperBound, in: line) : shown.endIndex
+        let start =
+            isFirst ? characterIndex(selectedRange.lowerBound, in: line) : shownText.startIndex
+        let end = isLast ? characterIndex(selectedRange.upperBound, in: line) : shownText.endIndex
         return MarkedLine(
-            shown[..<start],
-            marked: (isFirst ? "«" : "") + shown[start..<end] + (isLast ? "»" : ""),
-            as: .selection, shown[end...])
+            shownText[..<start],
+            marked: (isFirst ? "«" : "") + shownText[start..<end] + (isLast ? "»" : ""),
+            as: .selection, shownText[end...])
     }
 
     /// Returns the position of a character in its line.
     ///
     /// If the character is a space that is not shown, its position is the end of the line.
     private func characterIndex(_ character: Int, in line: Int) -> String.Index {
-        let shown = layout.shown(line, of: text)
-        let offset = min(character - layout.lines[line].first, layout.lines[line].count)
-        return shown.index(shown.startIndex, offsetBy: offset)
+        let shownText = layout.shownText(line, of: text)
+        let offset = min(character - layout.lines[line].characterOffset, layout.lines[line].count)
+        return shownText.index(shownText.startIndex, offsetBy: offset)
     }
 }
 
@@ -63,8 +66,9 @@ struct MarkedLine {
     ) {
         text = before + marked + after
         self.role = role
-        let start = before.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
-        columns = start..<start + marked.reduce(0) { $0 + ($1.drawn?.terminalColumns ?? 0) }
+        let start = before.reduce(0) { $0 + ($1.terminalCharacter?.terminalColumns ?? 0) }
+        columns =
+            start..<start + marked.reduce(0) { $0 + ($1.terminalCharacter?.terminalColumns ?? 0) }
     }
 
     fileprivate func addPart(on canvas: inout TextCanvas) {

@@ -6,15 +6,15 @@ public import StateRestoration
 /// A text field preserves its selection (V4). As in UIKit, its controller encodes the text. ``RestorableText`` does
 /// this for the controller.
 open class TextField: Control, TextInput, RestorableTextInput {
-    private var content = EditedText()
+    private var editedText = EditedText()
 
     /// The text.
     ///
     /// Setting the text moves the caret to the end.
     public var text: String {
-        get { content.text }
+        get { editedText.text }
         set {
-            content.text = newValue
+            editedText.text = newValue
             restorableStateDidChange()
         }
     }
@@ -32,14 +32,14 @@ open class TextField: Control, TextInput, RestorableTextInput {
     /// The zero-based range of selected characters (grapheme clusters).
     ///
     /// An empty range is the position of the caret.
-    public var selectedRange: Range<Int> { content.selectedRange }
+    public var selectedRange: Range<Int> { editedText.selectedRange }
 
     /// Selects characters.
     ///
     /// - Returns: `false` if nothing changed because the range does not fit the text.
     @discardableResult
     public func select(_ range: Range<Int>) -> Bool {
-        guard content.select(range) else { return false }
+        guard editedText.select(range) else { return false }
         restorableStateDidChange()
         return true
     }
@@ -50,7 +50,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
     /// ``Control/Event/editingChanged``.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
-        content.type(text, appending: appending)
+        editedText.type(text, appending: appending)
         restorableStateDidChange()
         sendActions(for: .editingChanged)
     }
@@ -58,7 +58,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
     /// Selects characters, or moves the caret, on behalf of the user.
     open func selectText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
-        guard select(range) else { throw content.outOfRangeError(range) }
+        guard select(range) else { throw editedText.outOfRangeError(range) }
     }
 
     /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text
@@ -71,21 +71,21 @@ open class TextField: Control, TextInput, RestorableTextInput {
         if case .insertText(let text) = edit {
             edit = .insertText(String(text.map { $0.isNewline ? " " : $0 }))
         }
-        let before = text
-        content.apply(edit)
+        let previousText = text
+        editedText.apply(edit)
         restorableStateDidChange()
-        if text != before { sendActions(for: .editingChanged) }
+        if text != previousText { sendActions(for: .editingChanged) }
     }
 
     // MARK: Drawing
 
     /// Draws a box that contains the text with the caret, or with guillemets around the selection.
     open override func draw(on canvas: inout TextCanvas) {
-        var inside = canvas.boxed
-        var line = content.line(columns: inside.width)
+        var boxCanvas = canvas.boxed
+        var line = editedText.line(columns: boxCanvas.width)
         if text.isEmpty { line.text += placeholder }
-        inside.line(line)
-        canvas.box(inside)
+        boxCanvas.line(line)
+        canvas.box(boxCanvas)
     }
 
     // MARK: Storyboard
@@ -116,13 +116,13 @@ open class TextField: Control, TextInput, RestorableTextInput {
             self.text = text
         }
         if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
-            content.restore(range)
+            editedText.restore(range)
         }
     }
 
     /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        content.endRestoring()
+        editedText.endRestoring()
     }
 }

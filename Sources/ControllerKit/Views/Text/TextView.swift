@@ -11,7 +11,7 @@ public import StateRestoration
 /// The view updates ``ScrollView/contentSize`` when the text changes. Two of the visible columns are reserved for the
 /// caret or the guillemets around the selection.
 open class TextView: ScrollView, TextInput, RestorableTextInput {
-    private var content = EditedText()
+    private var editedText = EditedText()
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
     private var editingActions: [() -> Void] = []
@@ -21,9 +21,9 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     /// Setting the text moves the caret to the end. The view scrolls only if the new text is too short for the current
     /// offset.
     public var text: String {
-        get { content.text }
+        get { editedText.text }
         set {
-            content.text = newValue
+            editedText.text = newValue
             layOut()
             restorableStateDidChange()
         }
@@ -46,14 +46,14 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     /// The zero-based range of selected characters (grapheme clusters).
     ///
     /// An empty range is the position of the caret.
-    public var selectedRange: Range<Int> { content.selectedRange }
+    public var selectedRange: Range<Int> { editedText.selectedRange }
 
     /// Selects characters.
     ///
     /// - Returns: `false` if nothing changed because the range does not fit the text.
     @discardableResult
     public func select(_ range: Range<Int>) -> Bool {
-        guard content.select(range) else { return false }
+        guard editedText.select(range) else { return false }
         restorableStateDidChange()
         return true
     }
@@ -76,8 +76,8 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     /// actions.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         guard isEditable else { throw .notPossible("it is not editable") }
-        content.type(text, appending: appending)
-        if appending { layoutDidChange { $0.extend(to: content.text) } } else { layOut() }
+        editedText.type(text, appending: appending)
+        if appending { updateLayout { $0.extend(to: editedText.text) } } else { layOut() }
         restorableStateDidChange()
         scrollToSelection()
         sendEditingActions()
@@ -85,36 +85,37 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
     open func selectText(_ range: Range<Int>) throws(OperationError) {
-        guard select(range) else { throw content.outOfRangeError(range) }
+        guard select(range) else { throw editedText.outOfRangeError(range) }
         scrollToSelection()
     }
 
     /// Performs an edit on behalf of the user, scrolls to the caret, and runs the editing actions if the text changed.
     open func edit(_ edit: TextEdit) throws(OperationError) {
         guard isEditable || !edit.changesText else { throw .notPossible("it is not editable") }
-        let before = edit.changesText ? text : nil
-        content.apply(
+        let previousText = edit.changesText ? text : nil
+        editedText.apply(
             edit,
-            lines: WrappedLines(layout: layout, page: max(1, Int(flooring: visibleSize.height) - 1))
+            lines: WrappedLines(
+                layout: layout, linesPerPage: max(1, Int(flooring: visibleSize.height) - 1))
         )
-        let isChanged = before.map { $0 != text } ?? false
-        if isChanged { layOut() }
+        let isTextChanged = previousText.map { $0 != text } ?? false
+        if isTextChanged { layOut() }
         restorableStateDidChange()
         if case .extendSelection = edit {
-            scroll(toCharacter: content.activeEnd)
+            scroll(toCharacter: editedText.activeEnd)
         } else {
             scrollToSelection()
         }
-        if isChanged { sendEditingActions() }
+        if isTextChanged { sendEditingActions() }
     }
 
     /// Scrolls by the minimum amount that makes the caret or the start of the selection visible.
     public func scrollToSelection() { scroll(toCharacter: selectedRange.lowerBound) }
 
-    private func scroll(toCharacter character: Int) {
-        let line = Double(layout.line(of: character)) * zoomScale
-        let highest = line + zoomScale - visibleSize.height
-        contentOffset.y = contentOffset.y.clamped(min(highest, line), line)
+    private func scroll(toCharacter characterIndex: Int) {
+        let line = Double(layout.line(of: characterIndex)) * zoomScale
+        let highestOffset = line + zoomScale - visibleSize.height
+        contentOffset.y = contentOffset.y.clamped(min(highestOffset, line), line)
     }
 
     // MARK: Layout
@@ -130,10 +131,10 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     private func layOut() {
         layoutColumns = textColumns
-        layoutDidChange { $0 = TextLayout(content.text, width: layoutColumns) }
+        updateLayout { $0 = TextLayout(editedText.text, width: layoutColumns) }
     }
 
-    private func layoutDidChange(_ change: (inout TextLayout) -> Void) {
+    private func updateLayout(_ change: (inout TextLayout) -> Void) {
         change(&layout)
         contentSize = Size(width: visibleSize.width, height: Double(layout.lines.count))
     }
@@ -142,16 +143,16 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Draws a box with the visible part of the text.
     open override func draw(on canvas: inout TextCanvas) {
-        var inside = canvas.boxed
-        super.draw(on: &inside)
-        canvas.box(inside)
+        var boxCanvas = canvas.boxed
+        super.draw(on: &boxCanvas)
+        canvas.box(boxCanvas)
     }
 
     /// Draws the visible lines with the caret, or with guillemets around the selection.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
-        let marks = SelectionMarkers(selectedRange, in: text, layout)
+        let selectionMarkers = SelectionMarkers(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {
-            canvas.line(marks.markedLine(line))
+            canvas.line(selectionMarkers.markedLine(line))
         }
     }
 
@@ -189,13 +190,13 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
             self.text = text
         }
         if let range = try coder.decode(Range<Int>.self, forKey: "selectedRange") {
-            content.restore(range)
+            editedText.restore(range)
         }
     }
 
     /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        content.endRestoring()
+        editedText.endRestoring()
     }
 }

@@ -36,11 +36,11 @@ public struct WebHistory: Sendable, Hashable {
     ///
     /// Pages without a valid URL are omitted, and other invalid values are corrected.
     init(entries: [Entry], currentIndex: Int?) {
-        let current = min(max(currentIndex ?? 0, 0), max(0, entries.count - 1))
+        let clampedIndex = min(max(currentIndex ?? 0, 0), max(0, entries.count - 1))
         for (index, entry) in entries.enumerated() where Self.isAbsolute(entry.url) {
-            self.entries.append(entry.sanitized)
+            self.entries.append(entry.sanitizedEntry)
             // If the current page is omitted, the page before it becomes the current page.
-            if index <= current { self.currentIndex = self.entries.count - 1 }
+            if index <= clampedIndex { self.currentIndex = self.entries.count - 1 }
         }
         if !self.entries.isEmpty, self.currentIndex == nil { self.currentIndex = 0 }
         removeExcessEntries()
@@ -89,18 +89,18 @@ public struct WebHistory: Sendable, Hashable {
     ///
     /// If there are too few pages before the current page, the newest pages are removed as well.
     private mutating func removeExcessEntries() {
-        let excess = entries.count - Self.maximumEntries
-        guard excess > 0, let currentIndex else { return }
-        let oldest = min(excess, currentIndex)
-        entries.removeFirst(oldest)
-        entries.removeLast(excess - oldest)
-        self.currentIndex = currentIndex - oldest
+        let excessCount = entries.count - Self.maximumEntries
+        guard excessCount > 0, let currentIndex else { return }
+        let removedFirstCount = min(excessCount, currentIndex)
+        entries.removeFirst(removedFirstCount)
+        entries.removeLast(excessCount - removedFirstCount)
+        self.currentIndex = currentIndex - removedFirstCount
     }
 }
 
 extension WebHistory.Entry {
     /// A copy of the entry with invalid numbers replaced and the title limited to the maximum length.
-    fileprivate var sanitized: Self {
+    fileprivate var sanitizedEntry: Self {
         var entry = self
         entry.title = String(title.prefix(WebHistory.maximumTitleLength))
         if !contentOffset.isFinite { entry.contentOffset = .zero }

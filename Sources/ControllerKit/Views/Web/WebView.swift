@@ -93,11 +93,11 @@ open class WebView: ScrollView, WebNavigating {
         restorableStateDidChange()
         guard let entry = storedHistory.current else { return }
         navigationCount += 1
-        let navigation = navigationCount
+        let navigationNumber = navigationCount
         isLoadingPage = true
         loadPage()
         // The source can load another page instead.
-        guard navigation == navigationCount else { return }
+        guard navigationNumber == navigationCount else { return }
         isLoadingPage = false
         zoomScale = entry.zoomScale
         contentOffset = entry.contentOffset
@@ -121,11 +121,11 @@ open class WebView: ScrollView, WebNavigating {
     /// request, the result of this request is ignored.
     private func loadPage() {
         requestCount += 1
-        let request = requestCount
+        let requestNumber = requestCount
         var page: WebPage?
         if let entry = storedHistory.current {
             page = pageSource?.webView(self, pageAt: entry.url) ?? .notFound(entry)
-            guard request == requestCount else { return }
+            guard requestNumber == requestCount else { return }
         }
         let title = page.map { String($0.title.prefix(WebHistory.maximumTitleLength)) }
         if let title, title != storedHistory.current?.title {
@@ -161,7 +161,7 @@ open class WebView: ScrollView, WebNavigating {
     /// Draws the lines of the page.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
         for line in lines.clamped(to: layout.lines.indices) {
-            canvas.line(String(layout.shown(line, of: text)))
+            canvas.line(String(layout.shownText(line, of: text)))
         }
     }
 

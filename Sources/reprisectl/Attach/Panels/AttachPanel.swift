@@ -42,7 +42,7 @@ struct PanelSelection {
     ///
     /// - Returns: Whether the selection has changed.
     mutating func press(_ key: Key, page: Int = 10) -> Bool {
-        let before = index
+        let previousIndex = index
         switch key {
         case .up, .backTab: index -= 1
         case .down, .tab: index += 1
@@ -53,7 +53,7 @@ struct PanelSelection {
         default: break
         }
         index = max(0, min(count - 1, index))
-        return index != before
+        return index != previousIndex
     }
 
     /// Returns the range of entries that fit into a number of lines and include the selected entry.
@@ -66,23 +66,23 @@ struct PanelSelection {
 
 /// Scroll position of content that does not fit on the screen.
 struct PanelScroll {
-    private var top = 0
+    private var topLine = 0
 
     /// Handles a key that scrolls.
     mutating func press(_ key: Key) {
         switch key {
-        case .text(" "): top += 5
-        case .backspace: top = max(0, top - 5)
+        case .text(" "): topLine += 5
+        case .backspace: topLine = max(0, topLine - 5)
         default: break
         }
     }
 
-    mutating func reset() { top = 0 }
+    mutating func reset() { topLine = 0 }
 
     /// Returns the visible lines. Limits the scroll position so that the last lines stay visible.
     mutating func visibleLines(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
-        top = min(top, max(0, lines.count - max(1, height)))
-        return lines.dropFirst(top)
+        topLine = min(topLine, max(0, lines.count - max(1, height)))
+        return lines.dropFirst(topLine)
     }
 }
 
@@ -106,21 +106,21 @@ extension DrawnLine {
 
     /// Wraps text between words and creates a line for each part.
     static func panel(wrapping text: String, columns: Int) -> [DrawnLine] {
-        let room = max(1, columns - 4)
+        let textWidth = max(1, columns - 4)
         var lines: [String] = []
-        for word in text.drawn(columns: 1 << 16).split(separator: " ") {
+        for word in text.terminalText(columns: 1 << 16).split(separator: " ") {
             if let last = lines.last,
-                last.terminalColumns + 1 + String(word).terminalColumns <= room
+                last.terminalColumns + 1 + String(word).terminalColumns <= textWidth
             {
                 lines[lines.count - 1] += " \(word)"
                 continue
             }
             // A word that is longer than a line continues on the next line.
-            var rest = Substring(word)
-            while !rest.isEmpty {
-                let part = String(rest).part(from: 0, columns: room)
-                lines.append(part.isEmpty ? String(rest.removeFirst()) : part)
-                rest = rest.dropFirst(part.count)
+            var remainingWord = Substring(word)
+            while !remainingWord.isEmpty {
+                let part = String(remainingWord).part(from: 0, columns: textWidth)
+                lines.append(part.isEmpty ? String(remainingWord.removeFirst()) : part)
+                remainingWord = remainingWord.dropFirst(part.count)
             }
         }
         return lines.map { panel("  \($0)") }

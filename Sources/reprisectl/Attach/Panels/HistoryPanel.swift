@@ -115,8 +115,8 @@ struct HistoryPanel: AttachPanel {
             return DrawnLine.entry(
                 columns.joined(separator: "  "), isSelected: index == selection.index)
         }
-        let half = max(1, (size.columns - 1) / 2)
-        let heading = "  then".padded(half) + "│  now"
+        let halfWidth = max(1, (size.columns - 1) / 2)
+        let heading = "  then".padded(halfWidth) + "│  now"
         let header =
             [.panel("  Earlier states", as: .bar)] + entries
             + [.panel(""), .panel(heading.padded(size.columns), as: .bar)]
@@ -126,12 +126,12 @@ struct HistoryPanel: AttachPanel {
                 Self.pair(
                     (
                         number < generationLines.count ? generationLines[number] : "",
-                        lineDifference.first[number]
+                        lineDifference.firstColumns[number]
                     ),
                     (
                         number < currentLines.count ? currentLines[number] : "",
-                        lineDifference.second[number]
-                    ), half, columnOffset))
+                        lineDifference.secondColumns[number]
+                    ), halfWidth, columnOffset))
         }
         if differences.isEmpty, problem == nil, selectedGeneration != nil {
             lines += [.panel(""), .panel("  the saved state is the same", as: .bar)]
@@ -148,41 +148,41 @@ struct HistoryPanel: AttachPanel {
     /// Joins two lines side by side and marks the columns that differ.
     private static func pair(
         _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
-        _ half: Int, _ columnOffset: Int
+        _ halfWidth: Int, _ columnOffset: Int
     ) -> DrawnLine {
-        let texts = [first, second].map { $0.text.part(from: columnOffset, columns: half) }
+        let texts = [first, second].map { $0.text.part(from: columnOffset, columns: halfWidth) }
         let marks = [first, second].enumerated().compactMap {
             index, side -> (DrawnRole, Range<Int>)? in
             guard let mark = side.mark else { return nil }
             let visible = (mark.lowerBound - columnOffset..<mark.upperBound - columnOffset).clamped(
-                to: 0..<half)
-            let start = index * (half + 1)
+                to: 0..<halfWidth)
+            let start = index * (halfWidth + 1)
             return visible.isEmpty
                 ? nil : (.selection, start + visible.lowerBound..<start + visible.upperBound)
         }
-        return .panel("\(texts[0].padded(half))│\(texts[1])", marks)
+        return .panel("\(texts[0].padded(halfWidth))│\(texts[1])", marks)
     }
 }
 
 /// Columns in which the lines of two renderings differ.
 struct TextDifference {
     /// Columns in the first rendering, keyed by line number.
-    private(set) var first: [Int: Range<Int>] = [:]
+    private(set) var firstColumns: [Int: Range<Int>] = [:]
     /// Columns in the second rendering, keyed by line number.
-    private(set) var second: [Int: Range<Int>] = [:]
+    private(set) var secondColumns: [Int: Range<Int>] = [:]
 
-    init(_ one: [String], _ other: [String]) {
-        let changes = other.difference(from: one)
+    init(_ firstLines: [String], _ secondLines: [String]) {
+        let changes = secondLines.difference(from: firstLines)
         for case .remove(let number, let line, _) in changes.removals {
-            first[number] = 0..<max(1, line.terminalColumns)
+            firstColumns[number] = 0..<max(1, line.terminalColumns)
         }
         for case .insert(let number, let line, _) in changes.insertions {
-            second[number] = 0..<max(1, line.terminalColumns)
+            secondColumns[number] = 0..<max(1, line.terminalColumns)
         }
         // If the two lines with the same number both changed, only the part between their common beginning and end is
         // marked.
-        for number in Set(first.keys).intersection(second.keys) {
-            let (a, b) = (Array(one[number]), Array(other[number]))
+        for number in Set(firstColumns.keys).intersection(secondColumns.keys) {
+            let (a, b) = (Array(firstLines[number]), Array(secondLines[number]))
             let start = zip(a, b).prefix { $0 == $1 }.count
             let maximum = min(a.count, b.count) - start
             let end = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(maximum).count
@@ -191,7 +191,7 @@ struct TextDifference {
                 let within = String(characters[start..<characters.count - end]).terminalColumns
                 return before..<before + max(1, within)
             }
-            (first[number], second[number]) = (columns(a), columns(b))
+            (firstColumns[number], secondColumns[number]) = (columns(a), columns(b))
         }
     }
 }

@@ -8,10 +8,10 @@ struct InspectorPanel: AttachPanel {
     let hint = "arrows: choose an object · Space, Backspace: scroll · Escape: back to the scene"
     private var objects: [TreeObject] = []
     /// Steps that found the objects during the last launch, keyed by path.
-    private var found: [ExactString: FindingStep] = [:]
+    private var findingSteps: [ExactString: FindingStep] = [:]
     private var selection = PanelSelection(index: 0, count: 0)
     /// Explanation and values of the selected object.
-    private var story: [String] = []
+    private var explanationLines: [String] = []
     private var scroll = PanelScroll()
 
     /// Loads the objects in the scene.
@@ -31,7 +31,8 @@ struct InspectorPanel: AttachPanel {
 
     private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
         let report = try calls.make(ReportCall.with { $0.all = true })
-        found = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) { first, _ in
+        findingSteps = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) {
+            first, _ in
             first
         }
         objects = try calls.make(TreeCall()).objects
@@ -41,18 +42,18 @@ struct InspectorPanel: AttachPanel {
     }
 
     private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        guard let path = selectedObject?.path else { return story = [] }
+        guard let path = selectedObject?.path else { return explanationLines = [] }
         do {
             let explained = try calls.make(ExplainCall.with { $0.path = path })
-            story = explained.story
+            explanationLines = explained.story
             let values = try calls.make(GetCall.with { $0.path = path }).values ?? [:]
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-                story.append("\(key): \(value.line)")
+                explanationLines.append("\(key): \(value.line)")
             }
         } catch {
             // The object has disappeared since the daemon returned the tree.
             guard error.refusal != nil else { throw error }
-            story = [error.sentence]
+            explanationLines = [error.sentence]
         }
     }
 
@@ -78,11 +79,11 @@ struct InspectorPanel: AttachPanel {
         )
         let entries = selection.visibleRange(max(3, (size.lines - 3) / 2)).map { index in
             let object = objects[index]
-            let more = object.preserved ? found[object.path]?.phrase : object.reason
+            let detailText = object.preserved ? findingSteps[object.path]?.phrase : object.reason
             var line = DrawnLine.entry(
                 (object.preserved ? "preserved      " : "not preserved  ")
                     + object.path.padded(widths.0) + "  " + object.class.padded(widths.1) + "  "
-                    + (more ?? ""), isSelected: index == selection.index)
+                    + (detailText ?? ""), isSelected: index == selection.index)
             if !object.preserved, index != selection.index {
                 line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
             }
@@ -91,7 +92,9 @@ struct InspectorPanel: AttachPanel {
         let path = selectedObject?.path ?? ""
         let header =
             [.panel("  Objects", as: .bar)] + entries + [.panel(""), .panel("  \(path)", as: .bar)]
-        let details = story.flatMap { DrawnLine.panel(wrapping: $0, columns: size.columns) }
+        let details = explanationLines.flatMap {
+            DrawnLine.panel(wrapping: $0, columns: size.columns)
+        }
         return header + scroll.visibleLines(details, height: size.lines - header.count)
     }
 }

@@ -5,7 +5,7 @@ struct KeyBindingsPanel: AttachPanel {
     let hint = "Space: more · any other key: back to the scene"
     private var scroll = PanelScroll()
 
-    private static let keys = [
+    private static let keyDescriptions = [
         ("Tab, Shift-Tab", "focus the next, previous view"),
         ("arrows", "move the focus or the caret, choose, scroll"),
         ("Enter, Space", "activate the focused view"),
@@ -29,7 +29,7 @@ struct KeyBindingsPanel: AttachPanel {
     ]
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
-        let lines = Self.keys.map { DrawnLine.panel("  \($0.padded(23))\($1)") }
+        let lines = Self.keyDescriptions.map { DrawnLine.panel("  \($0.padded(23))\($1)") }
         return Array(scroll.visibleLines(lines, height: size.lines))
     }
 

@@ -4,14 +4,14 @@ import Testing
 @testable import ControllerKit
 
 @Suite struct ListChangeTests {
-    private static let counts = [3, 0, 2]
-    private static let indexPaths = counts.enumerated().flatMap { section, count in
+    private static let elementCounts = [3, 0, 2]
+    private static let indexPaths = elementCounts.enumerated().flatMap { section, count in
         (0..<count).map { IndexPath(row: $0, section: section) }
     }
 
     /// The elements of each section, identified by their original index paths.
     private var elements: [[IndexPath?]] {
-        Self.counts.enumerated().map { section, count in
+        Self.elementCounts.enumerated().map { section, count in
             (0..<count).map { IndexPath(row: $0, section: section) }
         }
     }
@@ -19,8 +19,8 @@ import Testing
     /// Expects that a change moves every element to its new index path.
     private func expect(_ change: ListChange, gives after: [[IndexPath?]]) {
         #expect(
-            change.applied(to: ListLayout(counts: Self.counts))
-                == ListLayout(counts: after.map(\.count)))
+            change.layoutWhenApplied(to: ListLayout(elementCounts: Self.elementCounts))
+                == ListLayout(elementCounts: after.map(\.count)))
         for indexPath in Self.indexPaths {
             let now = after.enumerated().lazy.compactMap { section, elements in
                 elements.firstIndex(of: indexPath).map { IndexPath(row: $0, section: section) }
@@ -55,15 +55,17 @@ import Testing
             if fits {
                 expect(change, gives: after)
             } else {
-                #expect(change.applied(to: ListLayout(counts: Self.counts)) == nil)
+                #expect(
+                    change.layoutWhenApplied(to: ListLayout(elementCounts: Self.elementCounts))
+                        == nil)
             }
         }
     }
 
     @Test func `every move maps elements to their new index paths`() {
         for origin in Self.indexPaths {
-            for section in Self.counts.indices {
-                for row in 0...(Self.counts[section] - (section == origin.section ? 1 : 0)) {
+            for section in Self.elementCounts.indices {
+                for row in 0...(Self.elementCounts[section] - (section == origin.section ? 1 : 0)) {
                     var after = elements
                     after[origin.section].remove(at: origin.row)
                     after[section].insert(origin, at: row)
@@ -96,13 +98,13 @@ import Testing
     ])
     func `a change with invalid index paths cannot be applied`(indexPaths: [[Int]]) {
         let paths = indexPaths.map { IndexPath(indexes: $0) }
-        let layout = ListLayout(counts: Self.counts)
-        #expect(ListChange.deletion(paths).applied(to: layout) == nil)
-        #expect(ListChange.insertion(paths).applied(to: layout) == nil)
+        let layout = ListLayout(elementCounts: Self.elementCounts)
+        #expect(ListChange.deletion(paths).layoutWhenApplied(to: layout) == nil)
+        #expect(ListChange.insertion(paths).layoutWhenApplied(to: layout) == nil)
         if let path = paths.first, paths.count == 1 {
             let first = IndexPath(row: 0, section: 0)
-            #expect(ListChange.move(from: path, to: first).applied(to: layout) == nil)
-            #expect(ListChange.move(from: first, to: path).applied(to: layout) == nil)
+            #expect(ListChange.move(from: path, to: first).layoutWhenApplied(to: layout) == nil)
+            #expect(ListChange.move(from: first, to: path).layoutWhenApplied(to: layout) == nil)
         }
     }
 }

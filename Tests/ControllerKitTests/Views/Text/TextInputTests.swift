@@ -148,7 +148,7 @@ import Testing
                     moved.text = source
                     _ = moved.select(caret..<caret)
                     var deleted = moved
-                    let lines = WrappedLines(layout: TextLayout(source, width: 5), page: 2)
+                    let lines = WrappedLines(layout: TextLayout(source, width: 5), linesPerPage: 2)
                     moved.apply(.move(movement), lines: lines)
                     #expect(moved.text == source)
                     let target = moved.selectedRange

@@ -9,20 +9,21 @@ import StateRestoration
 /// ``IntervalTimers``. Generations are added in three situations:
 ///
 /// - Before the saved state is replaced (``saveToHistory(because:)``).
-/// - Before the first write after a launch that did not restore all saved state (``require(_:)``).
+/// - Before the first write after a launch that did not restore all saved state (``requireGeneration(_:)``).
 /// - When the application stops and at each history interval, if the state has changed
 ///   (``saveChangesToHistory(because:)``).
 ///
 /// State that is equal to the newest generation is not added again.
-final class GenerationPolicy {
+final class GenerationWriter {
     let archive: ApplicationArchive
     let log: ApplicationLog
     /// Reason why the last attempt to add a generation failed, or `nil` if it succeeded.
-    private(set) var failure: String?
+    private(set) var failureReason: String?
     /// Newest generation, if it contains all state except records that launches have added since.
     ///
     /// The archive's write number and the digest of its state show whether any other state has been saved since.
-    private var generationBeforeAdditions: (generation: String, write: UInt64, digest: UInt64?)?
+    private var generationBeforeAdditions:
+        (generation: String, writeNumber: UInt64, digest: UInt64?)?
     /// Kinds of differences that count as changes.
     ///
     /// If idle scenes are closed and relaunched on demand, closing or launching a scene does not count as a change.
@@ -53,7 +54,7 @@ final class GenerationPolicy {
     ///
     /// If the newest generation contains all other state, the added records do not count as a change.
     func saveLaunchAdditions(_ save: () -> Void) {
-        let generation = newestGeneration(ignoring: \.isAddition)
+        let generation = newestGenerationPath(ignoring: \.isAddition)
         save()
         generationBeforeAdditions = generation.map {
             ($0, archive.writeNumber, archive.stateDigest())
@@ -63,7 +64,7 @@ final class GenerationPolicy {
     /// Saves records that a deferred launch has added after the application began to accept commands.
     func saveDeferredLaunchAdditions(_ save: () -> Void) {
         let generation = generationBeforeAdditions.flatMap {
-            $0.write == archive.writeNumber ? $0.generation : nil
+            $0.writeNumber == archive.writeNumber ? $0.generation : nil
         }
         save()
         generationBeforeAdditions = generation.map { ($0, archive.writeNumber, nil) }
@@ -72,7 +73,7 @@ final class GenerationPolicy {
     /// Records that all launches have finished and that no launch will add further records.
     func launchesDidEnd() {
         guard let generationBeforeAdditions, generationBeforeAdditions.digest == nil,
-            generationBeforeAdditions.write == archive.writeNumber
+            generationBeforeAdditions.writeNumber == archive.writeNumber
         else {
             return
         }
@@ -85,7 +86,7 @@ final class GenerationPolicy {
     /// Adds the state in memory to the history before the state is replaced, regardless of what the file contains.
     ///
     /// The generation does not contain changes made since the last pass. Make a full pass before calling this method
-    /// (P18). No older generation is removed, because the replacement may still fail. Call ``prune()`` afterwards.
+    /// (P18). No older generation is removed, because the replacement may still fail. Call ``pruneHistory()`` afterwards.
     ///
     /// - Returns: The durable generation that contains the state, or `nil` if there is no saved state.
     /// - Throws: The reason why the state could not be added to the history. In this case, the state must not be
@@ -94,7 +95,7 @@ final class GenerationPolicy {
     func saveToHistory(
         because reason: GenerationReason
     ) throws(SaveError) -> HistoryEntry? {
-        if let path = unchangedGeneration { return (path, isNew: false) }
+        if let path = unchangedGenerationPath { return (path, isNew: false) }
         do throws(SaveError) {
             guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
             recordGeneration(path, "\(reason)")
@@ -106,15 +107,15 @@ final class GenerationPolicy {
     }
 
     /// Deletes the generation of a cancelled operation, unless the generation existed before the operation.
-    func discardIfNew(_ entry: HistoryEntry?) {
-        if let entry, entry.isNew { archive.removeGeneration(at: entry.path) }
+    func discardIfNew(_ historyEntry: HistoryEntry?) {
+        if let historyEntry, historyEntry.isNew { archive.removeGeneration(at: historyEntry.path) }
     }
 
     /// Requires that the saved state be added to the history before the next write.
     ///
     /// Call this method if a scene's launch did not restore all of the scene's state (R16, L6).
-    func require(_ reason: GenerationReason) throws(SaveError) {
-        guard !archive.isGenerationRequired, unchangedGeneration == nil else { return }
+    func requireGeneration(_ reason: GenerationReason) throws(SaveError) {
+        guard !archive.isGenerationRequired, unchangedGenerationPath == nil else { return }
         try archive.requireGeneration(because: "\(reason)")
     }
 
@@ -124,7 +125,7 @@ final class GenerationPolicy {
     /// also fails, the state is retained in memory until a later attempt.
     ///
     /// - Returns: The reason why no state may be written, or `nil` if writing is permitted.
-    func makeRequired() -> String? {
+    func addRequiredGeneration() -> String? {
         guard archive.isGenerationRequired else { return nil }
         do throws(SaveError) {
             try makeRequiredGeneration()
@@ -138,7 +139,7 @@ final class GenerationPolicy {
         let reason = archive.requiredGenerationReason
         guard let path = try archive.makeRequiredGeneration() else { return }
         recordGeneration(path, reason)
-        prune()
+        pruneHistory()
     }
 
     private func quarantineAsFallback(_ reason: String, _ failure: String) -> String? {
@@ -181,14 +182,14 @@ final class GenerationPolicy {
     func saveChangesToHistory(because reason: GenerationReason) {
         if let generationBeforeAdditions,
             generationBeforeAdditions.generation == archive.newestGeneration()?.path,
-            generationBeforeAdditions.write == archive.writeNumber
+            generationBeforeAdditions.writeNumber == archive.writeNumber
                 || generationBeforeAdditions.digest == archive.stateDigest()
         {
             return
         }
         do throws(SaveError) {
             try saveToHistory(because: reason)
-            prune()
+            pruneHistory()
         } catch {
             // The failure has been logged, and the next interval tries again.
         }
@@ -203,7 +204,7 @@ final class GenerationPolicy {
         do throws(SaveError) {
             let path = try archive.remove(because: reason)
             if let path { recordGeneration(path, reason) }
-            prune()
+            pruneHistory()
             return path
         } catch {
             recordFailure("\(error)")
@@ -214,40 +215,44 @@ final class GenerationPolicy {
     // MARK: Limits
 
     /// Applies new settings, and prunes the history if its limits have changed.
-    func apply(_ new: PreservationSettings) {
-        let before = history
-        (history, quarantine) = (new.history, new.quarantine)
-        countedChanges = Self.countedChanges(new)
-        if history.count != before.count || history.bytes != before.bytes { prune() }
+    func apply(_ newSettings: PreservationSettings) {
+        let previousHistory = history
+        (history, quarantine) = (newSettings.history, newSettings.quarantine)
+        countedChanges = Self.countedChanges(newSettings)
+        if history.count != previousHistory.count || history.bytes != previousHistory.bytes {
+            pruneHistory()
+        }
     }
 
     /// Removes the oldest generations until the history is within its limits.
-    func prune() {
-        logPruned(
+    func pruneHistory() {
+        logPrunedFiles(
             archive.pruneGenerations(count: history.count, bytes: history.bytes),
             .generationsRemoved, failure: .generationsNotRemoved, of: "history")
     }
 
     /// Removes the oldest files in quarantine until the quarantine is within its limits.
     ///
-    /// - Parameter names: The names of files that must remain because a scene may still be restored from them.
-    func pruneQuarantine(keeping names: [String]) {
-        logPruned(
+    /// - Parameter fileNames: The names of files that must remain because a scene may still be restored from them.
+    func pruneQuarantine(keeping fileNames: [String]) {
+        logPrunedFiles(
             archive.pruneQuarantine(
-                count: quarantine.count, bytes: quarantine.bytes, keeping: names),
+                count: quarantine.count, bytes: quarantine.bytes, keeping: fileNames),
             .quarantineRemoved, failure: .quarantineNotRemoved, of: "quarantine")
     }
 
-    private func logPruned(
-        _ pruned: PrunedFiles, _ removal: LogEvent, failure event: LogEvent, of directory: String
+    private func logPrunedFiles(
+        _ prunedFiles: PrunedFiles, _ removalEvent: LogEvent, failure failureEvent: LogEvent,
+        of directoryName: String
     ) {
-        if !pruned.removed.isEmpty {
-            let names = pruned.removed.joined(separator: ", ")
-            log.log(.info, removal, "removed from the \(directory): \(names)")
+        if !prunedFiles.removedNames.isEmpty {
+            let names = prunedFiles.removedNames.joined(separator: ", ")
+            log.log(.info, removalEvent, "removed from the \(directoryName): \(names)")
         }
-        if let failure = pruned.failure {
+        if let failure = prunedFiles.failure {
             log.logProblem(
-                .warning, event, "old files could not be removed from the \(directory): \(failure)",
+                .warning, failureEvent,
+                "old files could not be removed from the \(directoryName): \(failure)",
                 reason: "\(failure)")
         }
     }
@@ -255,15 +260,15 @@ final class GenerationPolicy {
     /// Records that a generation could not be added, and logs the failure unless the previous attempt also failed.
     private func recordFailure(_ reason: String) {
         let sentence = "the saved state could not be added to the history: \(reason)"
-        if failure == nil { log.log(.error, .generationFailed, sentence, reason: reason) }
+        if failureReason == nil { log.log(.error, .generationFailed, sentence, reason: reason) }
         log.recordProblem(sentence)
-        failure = reason
+        failureReason = reason
     }
 
     private func recordGeneration(_ path: String, _ reason: String) {
-        if failure != nil {
+        if failureReason != nil {
             log.log(.notice, .generationMade, "state can be added to the history again")
-            failure = nil
+            failureReason = nil
         }
         log.log(
             .notice, .generationMade,
@@ -277,31 +282,31 @@ final class GenerationPolicy {
     ///
     /// Only the times of passes and the numbers of records may differ. The value is also `nil` if the generation cannot
     /// be read.
-    private var unchangedGeneration: String? { newestGeneration() }
+    private var unchangedGenerationPath: String? { newestGenerationPath() }
 
     /// Returns the path of the newest generation if all differences from the state in memory can be ignored, or `nil`
     /// otherwise.
     ///
     /// - Parameter isIgnorable: A closure that returns whether a difference can be ignored, or `nil` if no difference
     ///   can be ignored.
-    private func newestGeneration(
+    private func newestGenerationPath(
         ignoring isIgnorable: ((StateDifference) -> Bool)? = nil
     ) -> String? {
         guard !archive.isGenerationRequired else { return nil }
         if let path = archive.unchangedGeneration() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
-            guard let newest = archive.newestGeneration() else { return nil }
-            let stored = try archive.contents(ofGeneration: newest.name)
-            guard stored.shortfall == nil else { return nil }
+            guard let newestGeneration = archive.newestGeneration() else { return nil }
+            let storedContents = try archive.contents(ofGeneration: newestGeneration.name)
+            guard storedContents.shortfall == nil else { return nil }
             let differences = StateComparison.differences(
-                from: stored.contents.comparisonSide, to: contents.comparisonSide,
+                from: storedContents.contents.comparisonSide, to: contents.comparisonSide,
                 limit: isIgnorable == nil ? 1 : StateComparison.maximumListedDifferences,
                 counting: countedChanges)
             let isUnchanged =
                 differences.unlisted == 0
                 && differences.listed.allSatisfy { isIgnorable?($0) == true }
-            return isUnchanged ? newest.path : nil
+            return isUnchanged ? newestGeneration.path : nil
         } catch {
             return nil
         }
