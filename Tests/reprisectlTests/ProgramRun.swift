@@ -231,7 +231,7 @@ struct ProgramRun: Sendable {
         var shown = ""
         if let terminal { shown = terminal.read() }
         var status: Int32 = 0
-        waitpid(process, &status, 0)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
         return (
             signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
@@ -261,9 +261,12 @@ struct ProgramRun: Sendable {
         /// Reads the terminal until no process has it open, and returns the output.
         func read() -> String {
             var bytes: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 65536)
-            while case let count = Glibc.read(controller, &piece, piece.count), count > 0 {
-                bytes += piece[..<count]
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = Glibc.read(controller, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+                bytes += buffer[..<count]
             }
             return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
         }

@@ -268,10 +268,11 @@ extension Application {
     }
 
     /// Ends a restoration that has been extended beyond the launch timeout (R13).
-    func endRestoration(_ launchIdentifier: ObjectIdentifier) {
+    ///
+    /// - Parameter launchEnd: The flag of the launch. Another launch that has begun since is not ended.
+    func endRestoration(of launchEnd: LaunchEnd) {
         guard let launching = hostedScenes?.table.launching,
-            ObjectIdentifier(launching) == launchIdentifier,
-            !launching.scene.isLaunched
+            launching.scene.launchEnd === launchEnd, !launching.scene.isLaunched
         else { return }
         let unfinishedPaths = launching.scene.unfinishedPaths
         let sentence =

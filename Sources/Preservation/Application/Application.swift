@@ -328,14 +328,15 @@ public actor Application: Service, CustomStringConvertible {
                 guard let launching = hostedScenes?.table.launching, launching.name == name else {
                     continue
                 }
-                let launchIdentifier = ObjectIdentifier(launching)
+                // The task retains the flag, so another launch cannot have a flag with the same address.
+                let launchEnd = launching.scene.launchEnd
                 group.addTask { [settings] in
                     do {
                         try await settings.clock.sleep(for: settings.launchTimeout)
                     } catch {
                         return  // The sleep ends early only if the application stops.
                     }
-                    await self.endRestoration(launchIdentifier)
+                    await self.endRestoration(of: launchEnd)
                 }
             }
         }
