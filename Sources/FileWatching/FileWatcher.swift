@@ -3,10 +3,10 @@ internal import SystemPackage
 
 /// Watcher that reports when files and directories should be checked again.
 ///
-/// A watcher uses a single inotify(7) instance, of which a user has 128 by default, for any number of targets. It uses
-/// one watch for each directory on the paths to the targets, and one for each file to which a path leads. It watches
-/// names rather than files: a target may be replaced, and neither the target nor the directories above it need to exist
-/// yet. Links on a path may change, and file systems may be mounted over a target.
+/// A watcher uses a single inotify(7) instance for any number of targets. By default, a user can have 128 instances. The
+/// watcher uses one watch for each directory on the paths to the targets, and one for each file to which a path leads.
+/// It watches names rather than files: a target may be replaced, and neither the target nor the directories above it
+/// need to exist yet. Links on a path may change, and file systems may be mounted over a target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()

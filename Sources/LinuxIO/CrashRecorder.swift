@@ -49,7 +49,7 @@ package final class CrashRecorder: Sendable {
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
+    /// Description of a thread's work while the thread runs the closure of ``run(at:_:)``.
     package final class Context {
         private let context: OpaquePointer
         private let recorder: CrashRecorder

@@ -117,7 +117,7 @@ package enum StoreOperation: Sendable, Equatable {
     case range(KeyRange)
 }
 
-/// Two alternative groups of operations, of which the store executes one, depending on conditions.
+/// Two alternative groups of operations. Conditions determine which group the store executes.
 package struct StoreTransaction: Sendable, Equatable {
     /// Conditions that determine whether ``successOperations`` or ``failureOperations`` is executed.
     package var conditions: [StoreCondition]

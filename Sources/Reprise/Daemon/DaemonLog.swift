@@ -81,14 +81,11 @@ extension DaemonEvent {
             nil
         case .reloaded, .restartRequired: .reloaded
         case .configurationRefused, .applicationNotReloaded, .watchUnreliable, .metricsFailed,
-            .configurationWarning, .etcdUnreachable,
-            .etcdRestored, .etcdRestoredBeforeStart, .etcdServersFailing, .takeoverForced,
-            .hostNameTaken,
-            .ownershipLost, .notTakenOver:
+            .configurationWarning, .etcdUnreachable, .etcdRestored, .etcdRestoredBeforeStart,
+            .etcdServersFailing, .takeoverForced, .hostNameTaken, .ownershipLost, .notTakenOver:
             .problem
         case .clusterJoined, .etcdReachable, .hostJoined, .hostLeft, .applicationMoved,
-            .takeoversPaused,
-            .takeoversResumed, .etcdServersAvailable, .watchRestored:
+            .takeoversPaused, .takeoversResumed, .etcdServersAvailable, .watchRestored:
             nil
         case .operationRequested: .asked
         }
